@@ -23,7 +23,6 @@ type asyncAPI struct {
 	Operations map[string]struct {
 		Action  string
 		Channel reference
-		Reply   struct{ Channel reference }
 	}
 	Components struct {
 		Messages map[string]struct {
@@ -73,14 +72,7 @@ var addresses = map[string]string{
 	"run-scored":         "OUT swarm.run-scored.{run}",
 	"event-rejected":     "OUT swarm.event-rejected.{author}.{sequence}",
 	"envelope-opened":    "OUT swarm.envelope-opened.{run}.{opening}",
-	"judge":              " shadow.judge.{service}",
-	"judge-reply":        " ",
-	"author":             " shadow.author.{service}",
-	"author-reply":       " ",
 }
-
-// serviceMessages are the channels that are no events'.
-var services = []string{"author", "author-reply", "judge", "judge-reply"}
 
 func TestAsyncAPIChannels(t *testing.T) {
 	doc := readAsyncAPI(t)
@@ -104,7 +96,6 @@ func TestAsyncAPIChannels(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(services, name) })
 	if diff := cmp.Diff(events, names); diff != "" {
 		t.Errorf("events (-) and channels (+):\n%s", diff)
 	}
@@ -117,21 +108,8 @@ func TestAsyncAPIChannels(t *testing.T) {
 // outputs are sent.
 func TestAsyncAPIOperations(t *testing.T) {
 	doc := readAsyncAPI(t)
-	if len(doc.Operations) != len(events())+2 {
-		t.Errorf("%d operations for %d events and two kinds of services", len(doc.Operations), len(events()))
-	}
-	for _, kind := range []string{"judge", "author"} {
-		op := doc.Operations["ask-"+kind]
-		if op.Action != "send" || op.Channel.Ref != "#/channels/"+kind || op.Reply.Channel.Ref != "#/channels/"+kind+"-reply" {
-			t.Errorf("%s: operation %+v", kind, op)
-		}
-		message := func(name string) reference { return reference{"#/components/messages/" + name} }
-		if diff := cmp.Diff(map[string]reference{"request": message(kind + "-request")}, doc.Channels[kind].Messages); diff != "" {
-			t.Errorf("%s: messages, want (-) and have (+):\n%s", kind, diff)
-		}
-		if diff := cmp.Diff(map[string]reference{"plain": message(kind + "-reply"), "sealed": message(SealedReply)}, doc.Channels[kind+"-reply"].Messages); diff != "" {
-			t.Errorf("%s: replies, want (-) and have (+):\n%s", kind, diff)
-		}
+	if len(doc.Operations) != len(events()) {
+		t.Errorf("%d operations for %d events", len(doc.Operations), len(events()))
 	}
 	for _, event := range events() {
 		_, input := full[event]
@@ -184,26 +162,6 @@ func TestAsyncAPIMessages(t *testing.T) {
 			}
 			if err := Validate(event, data); err != nil || x.Payload["type"] != eventType {
 				t.Errorf("%s: example of type %s: %v", event, x.Payload["type"], err)
-			}
-		}
-	}
-}
-
-// Messages of services are their schemas alone.
-func TestAsyncAPIServices(t *testing.T) {
-	doc := readAsyncAPI(t)
-	for _, name := range serviceMessages() {
-		m := doc.Components.Messages[name]
-		if m.Name != name || m.Payload.Ref != "./"+name+".json" || len(m.Examples) == 0 && name != SealedReply {
-			t.Errorf("%s: message %+v", name, m)
-		}
-		for _, x := range m.Examples {
-			data, err := json.Marshal(x.Payload)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := Validate(name, data); err != nil {
-				t.Errorf("%s: example: %v", name, err)
 			}
 		}
 	}

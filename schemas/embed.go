@@ -1,6 +1,5 @@
 // Package schemas holds a JSON Schema (draft 2020-12) for the data of every
-// event and for the requests and replies of services, and the AsyncAPI document
-// that describes the channels they travel on.
+// event, and the AsyncAPI document that describes the channels they travel on.
 //
 // Two more describe YAML files: the configuration and criteria files, which
 // [ReadFile] checks and decodes. JSON and YAML share what judges them and the
@@ -31,24 +30,14 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// The messages of services, which are no events: what shadowd asks judges and
-// authors on the bus, and what they answer.
-const (
-	JudgeRequest  = "judge-request"
-	JudgeReply    = "judge-reply"
-	AuthorRequest = "author-request"
-	AuthorReply   = "author-reply"
-	SealedReply   = "sealed-reply"
-)
-
 // The YAML files that a schema describes.
 const (
 	Config   = "config"
 	Criteria = "criteria"
 )
 
-// Validate checks the JSON data of the event, or the message of services,
-// called name. Its error is for the author of the event: it lists up to five problems, each with a JSON pointer,
+// Validate checks the JSON data of the event called name. Its error is for the
+// author of the event: it lists up to five problems, each with a JSON pointer,
 // what is wrong and what is allowed. What it quotes of the data is escaped and
 // cut short, so the error is safe to log and to publish, and the same data
 // always gives the same error. Validate is safe for concurrent use.

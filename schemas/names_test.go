@@ -8,11 +8,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// serviceMessages are the names of the messages of services, sorted.
-func serviceMessages() []string {
-	return []string{AuthorReply, AuthorRequest, JudgeReply, JudgeRequest, SealedReply}
-}
-
 // eventConstants are the names of all events by the constants of the protocol,
 // among which the name of timers is no event.
 func eventConstants(t *testing.T) []string {
@@ -21,8 +16,7 @@ func eventConstants(t *testing.T) []string {
 
 // events are the names of all events, sorted.
 func events() []string {
-	others := append(serviceMessages(), Config, Criteria)
-	return slices.DeleteFunc(all(), func(name string) bool { return slices.Contains(others, name) })
+	return slices.DeleteFunc(all(), func(name string) bool { return name == Config || name == Criteria })
 }
 
 // all are the names of all schemas, sorted.

@@ -119,7 +119,7 @@ func eachSchema(at string, v any, do func(at string, s map[string]any)) {
 // Integrators read the schemas, so every field is described, and every string,
 // list and number of an input has a bound.
 func TestSchemasSayEnough(t *testing.T) {
-	inputs := append(slices.Collect(maps.Keys(full)), JudgeReply, AuthorReply, SealedReply)
+	inputs := slices.Collect(maps.Keys(full))
 	for _, event := range all() {
 		eachSchema(event, text(t, event), func(at string, s map[string]any) {
 			for _, conditional := range []string{"/if", "/then", "/else"} {
@@ -223,7 +223,7 @@ func TestEnumsAreTheConstants(t *testing.T) {
 		{"score.go", "Level", enum("run-scored", "$defs", "line", "properties", "level", "enum"), nil},
 		{"score.go", "Action", enum("gap-report", "$defs", "gate", "properties", "action", "enum"), nil},
 		{"score.go", "Action", append(enum("run-scored", "$defs", "line", "properties", "gate", "enum"), "pending"), nil},
-		{"verdict.go", "Outcome", enum(JudgeReply, "properties", "outcome", "enum"), nil},
+		{"verdict.go", "Outcome", enum("gap-report", "$defs", "outcome", "enum"), nil},
 	} {
 		want := append(constants(t, tt.file, tt.ofType), tt.extra...)
 		slices.Sort(want)
@@ -275,7 +275,7 @@ func TestCategoriesAreTheConstants(t *testing.T) {
 	for _, name := range all() {
 		walk(name, any(text(t, name)))
 	}
-	if found < 8 {
+	if found < 5 {
 		t.Errorf("only %d enumerations of categories found", found)
 	}
 }

@@ -26,8 +26,6 @@ type busConfigCmd struct {
 	Commanders []string `placeholder:"ID" required:"" help:"The commanders' ids, separated by commas."`
 	Consensus  []string `placeholder:"NAME" default:"main" help:"Names of the consensus services (default ${default})."`
 	Auditors   []string `placeholder:"NAME" default:"main" help:"Names of the auditors (default ${default})."`
-	Judges     []string `placeholder:"NAME" help:"Names of the judges that are services."`
-	Authors    []string `placeholder:"NAME" help:"Names of the authors that are services."`
 	Nkeys      string   `placeholder:"DIR" default:"nkeys" help:"Where the keys are (default ${default}): NAME.nk, or NAME.pub if only the public key is here. What is missing is created."`
 	Prefix     string   `default:"swarm" help:"The first part of every subject."`
 	Listen     string   `placeholder:"HOST:PORT" default:"127.0.0.1:4222" help:"Where clients connect (default ${default})."`
@@ -79,7 +77,6 @@ func (cmd busConfigCmd) users(a *app) ([]layout.User, error) {
 		names []string
 	}{
 		{layout.RoleCommander, cmd.Commanders}, {layout.RoleConsensus, cmd.Consensus}, {layout.RoleAuditor, cmd.Auditors},
-		{layout.RoleJudge, cmd.Judges}, {layout.RoleAuthor, cmd.Authors},
 	} {
 		for _, name := range of.names {
 			u := layout.User{Name: string(of.role) + "-" + name, Role: of.role}

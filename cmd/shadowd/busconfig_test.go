@@ -83,9 +83,9 @@ func TestOwnServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
-	args := []string{"bus", "config", "--commanders", "cmd-1,cmd-2", "--judges", "strict", "--authors", "legal", "--nkeys", keys}
+	args := []string{"bus", "config", "--commanders", "cmd-1,cmd-2", "--nkeys", keys}
 	text, stderr, code := command(t, args...)
-	if code != hint.ExitClean || !strings.Contains(stderr, "9 keys created") {
+	if code != hint.ExitClean || !strings.Contains(stderr, "7 keys created") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if again, _, _ := command(t, args...); again != text {
@@ -94,7 +94,7 @@ func TestOwnServer(t *testing.T) {
 	if strings.Contains(text, "SU") && strings.Contains(text, readFile(t, filepath.Join(keys, "shadowd.nk"))) {
 		t.Error("a seed is printed")
 	}
-	for _, name := range []string{"shadowd", "operator", "nexus", "commander-cmd-1", "commander-cmd-2", "consensus-main", "auditor-main", "judge-strict", "author-legal"} {
+	for _, name := range []string{"shadowd", "operator", "nexus", "commander-cmd-1", "commander-cmd-2", "consensus-main", "auditor-main"} {
 		info, err := os.Stat(filepath.Join(keys, name+".nk"))
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v", name, err)

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,13 +15,8 @@ import (
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
-// published is an event that a page publishes with the nats command line, and
-// jsonBlock what it shows as JSON. What goes to a model's endpoint is marked
-// otherwise, and held in the package that sends it.
-var (
-	published = regexp.MustCompile(`(?s)nats (?:req|pub) (\S+) '([^']*)'`)
-	jsonBlock = regexp.MustCompile("(?ms)^```json\n(.*?)^```$")
-)
+// published is an event that a page publishes with the nats command line.
+var published = regexp.MustCompile(`(?s)nats (?:req|pub) (\S+) '([^']*)'`)
 
 // TestDocEvents: each event that a page publishes is one that shadowd takes: a
 // CloudEvent on a subject of its type, whose data have the ids of the subject and
@@ -58,31 +52,6 @@ func TestDocEvents(t *testing.T) {
 		if found[name] == 0 {
 			t.Errorf("no page shows how to publish %s", name)
 		}
-	}
-}
-
-// TestDocReplies: each block of JSON that a page shows is a reply of a service.
-func TestDocReplies(t *testing.T) {
-	replies := []string{schemas.JudgeReply, schemas.AuthorReply, schemas.SealedReply}
-	found := map[string]bool{}
-	for name, page := range pages(t) {
-		for _, m := range jsonBlock.FindAllStringSubmatch(page, -1) {
-			var wrong []string
-			if !slices.ContainsFunc(replies, func(schema string) bool {
-				err := schemas.Validate(schema, []byte(m[1]))
-				if err != nil {
-					wrong = append(wrong, schema+": "+err.Error())
-					return false
-				}
-				found[schema] = true
-				return true
-			}) {
-				t.Errorf("%s: %s\n%s", name, m[1], strings.Join(wrong, "\n"))
-			}
-		}
-	}
-	if len(found) != len(replies) {
-		t.Errorf("the pages show %v", found)
 	}
 }
 

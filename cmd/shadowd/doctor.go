@@ -14,7 +14,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/doctor"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -66,33 +65,13 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	end()
 	t := a.Terminal()
 	if operator == nil {
-		a.Warn("neither the operator nor shadowd could be tried, so it was not tried to have answers written into the account of the streams, nor to reach services")
-	} else {
-		services(ctx, t, operator, users)
+		a.Warn("neither the operator nor shadowd could be tried, so it was not tried to have answers written into the account of the streams")
 	}
 	wrong, err := render.Examined(t, found, cmd.All)
 	if wrong > 0 && err == nil {
 		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), doctor.ConfigHint)
 	}
 	return err
-}
-
-// services says of each judge and author whether it answers, and who it says it
-// is. One that does not run is no fault of the wall's.
-func services(ctx context.Context, t *render.Terminal, operator *nats.Conn, users []doctor.User) {
-	for _, u := range users {
-		if u.Service() == "" {
-			continue
-		}
-		said := "answers on " + layout.ServiceSubject(u.Role, u.Service())
-		info, err := service.Find(ctx, operator, u.Role, u.Service())
-		if err != nil {
-			said = err.Error()
-		} else {
-			said += ": " + info.String()
-		}
-		t.Printf("%s %s\n", u.Name, said)
-	}
 }
 
 // users are those whose seeds are in the directory; the name says the role.

@@ -17,7 +17,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd":              {"internal/bench", "internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/bus/service", "internal/calibrate", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/progress", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules"},
+		"cmd/shadowd":              {"internal/bench", "internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/progress", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules"},
 		"internal/bench":           {"internal/bus", "internal/bus/broker", "internal/bus/cloudevent", "internal/bus/layout", "internal/config", "internal/progress", "internal/shadow", "internal/shadow/attest", "internal/shadow/rules", "schemas"},
 		"internal/browsertest":     {},
 		"internal/bus":             {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/progress", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
@@ -27,13 +27,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/bus/doctor":      {"internal/bus/layout", "internal/progress", "internal/shadow"},
 		"internal/bus/history":     {"internal/bus/cloudevent", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/shadow", "internal/shadow/attest", "internal/shadow/check", "internal/text/clip", "schemas"},
 		"internal/bus/layout":      {"internal/shadow"},
-		"internal/bus/service":     {"internal/bus/layout", "internal/shadow", "schemas"},
 		"internal/bus/streams":     {"internal/bus/layout", "internal/progress"},
 		"internal/config":          {"internal/bus/broker", "internal/bus/layout", "internal/keys", "internal/llm", "internal/shadow", "internal/text/clip", "schemas"},
 		"internal/input":           {"internal/bus/cloudevent", "internal/shadow", "internal/shadow/attest", "schemas"},
 		"internal/keys":            {"internal/hint", "internal/shadow", "internal/shadow/attest"},
 		"internal/hint":            {},
-		"internal/daemon":          {"internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/bus/service", "internal/config", "internal/dash", "internal/dash/page", "internal/hint", "internal/keys", "internal/llm", "internal/panel", "internal/play", "internal/shadow", "internal/shadow/attest", "internal/shadow/pack", "internal/shadow/rules", "internal/trace"},
+		"internal/daemon":          {"internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/config", "internal/dash", "internal/dash/page", "internal/hint", "internal/keys", "internal/llm", "internal/panel", "internal/play", "internal/shadow", "internal/shadow/attest", "internal/shadow/pack", "internal/shadow/rules", "internal/trace"},
 		"internal/trace":           {"internal/shadow"},
 		"internal/dash":            {"internal/shadow"},
 		"internal/dash/page":       {"internal/bus/history", "internal/bus/layout", "internal/render", "internal/shadow"},
@@ -66,7 +65,6 @@ func TestImportsRunOneWay(t *testing.T) {
 		"schemas":                  {"internal/text/clip"},
 		"docs/examples/commander":  {},
 		"docs/examples/consensus":  {},
-		"docs/examples/service":    {},
 	}
 	// What the protocol must not touch: no I/O, no clock of its own is a
 	// matter of review, but these would show it.

@@ -13,7 +13,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/render"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // judgeCmd tells how well judges judge.
@@ -51,12 +50,8 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
-	judges, err := cmd.connected(ctx, a, p)
-	if err != nil {
-		return err
-	}
 	asking, end := a.Progress(ctx)
-	c, err := calibrate.Run(asking, examples, judges, rules, panel.Config{
+	c, err := calibrate.Run(asking, examples, p.Judges(), rules, panel.Config{
 		Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
 	})
 	end()
@@ -64,19 +59,4 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 		return err
 	}
 	return errors.Join(printAs(a, cmd.Format, c, render.Calibration), c.Err())
-}
-
-// connected makes the judges, over the bus where one of them is a service.
-func (cmd judgeCmd) connected(ctx context.Context, a *app, p *daemon.Participants) ([]shadow.Judge, error) {
-	var l *daemon.Link
-	if slices.ContainsFunc(p.Config().Judging.Panel, func(j config.Participant) bool { return j.Service != "" }) {
-		b, err := cmd.ProvideBus(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		if l, err = b.link(a); err != nil {
-			return nil, err
-		}
-	}
-	return p.Judges(l)
 }

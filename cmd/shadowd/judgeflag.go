@@ -65,13 +65,3 @@ func (a *app) warnSilent(runs []*history.Run) {
 		a.Warn(line)
 	}
 }
-
-// refuseServices refuses services among judges, for a command whose bus has none.
-func refuseServices(judges []config.Participant) error {
-	for _, j := range judges {
-		if j.Service != "" {
-			return hint.Usage(fmt.Errorf("--judge: %s is a service on the bus, and this command plays on a bus of its own", j.DisplayName()), "name a model; services are asked by shadowd run")
-		}
-	}
-	return nil
-}

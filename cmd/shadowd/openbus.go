@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -177,16 +176,4 @@ func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, 
 		return history.Opened{}, err
 	}
 	return history.Open(r, stored, key)
-}
-
-// link is the operator's to services. Without an envelope key it has none, which
-// is for a service with sealed replies to object to.
-func (b *openedBus) link(a *app) (*daemon.Link, error) {
-	l := &daemon.Link{Conn: b.nc, Log: a.logger(b.cfg.Log.Format, slog.LevelError)}
-	key, err := b.ring("a service with sealed replies")
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
-	l.Key = key
-	return l, err
 }

@@ -128,9 +128,6 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, au
 		return &play.Bus{JS: js, Where: nc.ConnectedUrlRedacted(), Close: func(bool) error { return daemon.Disconnect(context.Background(), nc) }}, err
 	}
 	judges, err := cmd.judges(cfg)
-	if err == nil {
-		err = refuseServices(judges)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -68,28 +68,18 @@ func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 }
 
 // authors are the authors of a dry run: models are asked, since what they write
-// is what there is to see; services would need the bus.
+// is what there is to see.
 func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, error) {
-	own := *cfg
-	own.Seal.Authors = nil
-	var asked, left []string
+	var asked []string
 	for _, author := range cfg.Seal.Authors {
-		switch {
-		case author.Service != "":
-			left = append(left, author.DisplayName())
-			continue
-		case !author.Offline():
+		if !author.Offline() {
 			asked = append(asked, author.DisplayName())
 		}
-		own.Seal.Authors = append(own.Seal.Authors, author)
 	}
 	if len(asked) > 0 {
 		a.Warn("models are asked, which costs tokens: " + strings.Join(asked, ", "))
 	}
-	if len(left) > 0 {
-		a.Warn("services on the bus are left out, and rules writes their share: " + strings.Join(left, ", "))
-	}
-	return daemon.NewParticipants(&own, a.Getenv, own.Seal.Authors, nil)
+	return daemon.NewParticipants(cfg, a.Getenv, cfg.Seal.Authors, nil)
 }
 
 // draft writes criteria as the daemon would: by the same settings, with the
@@ -100,12 +90,8 @@ func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *input.D
 	if cmd.Seed != nil {
 		source = mathrand.NewChaCha8(sha256.Sum256(binary.BigEndian.AppendUint64(nil, *cmd.Seed)))
 	}
-	authors, err := p.Authors(source, nil)
-	if err != nil {
-		return nil, err
-	}
 	settings := p.Config().Settings("legacy")
-	e, err := shadow.Seal(ctx, d.Decomposition, shadow.SealInput{Settings: &settings, Authors: authors, Filler: rules.New(source), Notices: d.Notices, Now: time.Unix(0, 0), Rand: source})
+	e, err := shadow.Seal(ctx, d.Decomposition, shadow.SealInput{Settings: &settings, Authors: p.Authors(source), Filler: rules.New(source), Notices: d.Notices, Now: time.Unix(0, 0), Rand: source})
 	if err != nil {
 		return nil, err
 	}

@@ -106,37 +106,6 @@ func TestSwarm(t *testing.T) {
 	}
 }
 
-// TestServices: a judge and an author that were there before the bus answer, in
-// each language: the commander is told what the author asks for and the judge
-// does not find.
-func TestServices(t *testing.T) {
-	for _, c := range []struct {
-		name          string
-		judge, author language
-	}{{"Go and Node", golang, node}, {"Node and Go", node, golang}, {"Python and Go", python, golang}} {
-		t.Run(c.name, func(t *testing.T) {
-			judge, author := c.judge(t, "service/judge"), c.author(t, "service/author")
-			if judge == nil || author == nil {
-				return // it has said why
-			}
-			d, run := prepare(t, "seal: {authors: [rules, {service: legal, family: house, sealed: true}]}\njudging: {panel: [{service: strict, family: house, sealed: true}]}\n", "cmd-impl")
-			for user, program := range map[string]*exec.Cmd{"judge-strict": judge, "author-legal": author} {
-				program.Env = append(os.Environ(), "NATS_URL="+d.url, "NATS_USER="+user, "NATS_NKEY="+filepath.Join(d.nkeys, user+".nk"))
-				program.Stdout, program.Stderr = t.Output(), t.Output()
-				begin(t, program)
-			}
-			run()
-			commander, out := golang(t, "commander/commander").Path, ""
-			for end := time.Now().Add(patience); time.Now().Before(end); { // a service connects within seconds
-				if out = d.run(t, exec.Command(commander)); strings.Contains(out, "Storage period of personal data not given: no line says it in these words") {
-					return
-				}
-			}
-			t.Errorf("the commander is told\n%s", out)
-		})
-	}
-}
-
 // TestRejected: a commander whose event is rejected says why, and ends.
 func TestRejected(t *testing.T) {
 	d := start(t, "cmd-impl")
@@ -169,53 +138,43 @@ func TestRejected(t *testing.T) {
 // daemon is a shadowd with users, and what its clients need to know.
 type daemon struct{ url, nkeys, public string }
 
+// start makes keys and a configuration, and starts a daemon.
 func start(t *testing.T, commanders ...string) daemon {
-	t.Helper()
-	d, run := prepare(t, "", commanders...)
-	run()
-	return d
-}
-
-// prepare makes keys and a configuration, to which more is added. run starts the
-// daemon.
-func prepare(t *testing.T, more string, commanders ...string) (d daemon, run func()) {
 	t.Helper()
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "shadowd")
 	if out, err := goBuild(t, binary, "../../cmd/shadowd").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	keys := exec.CommandContext(t.Context(), binary, "bus", "config", "--commanders", strings.Join(commanders, ","), "--judges", "strict", "--authors", "legal")
+	keys := exec.CommandContext(t.Context(), binary, "bus", "config", "--commanders", strings.Join(commanders, ","))
 	keys.Dir = dir
 	if out, err := keys.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	clients, health := freeAddress(t), freeAddress(t)
-	config := more + fmt.Sprintf("http: {listen: %q}\nbus:\n  listen: %q\n  max_bytes: 100MiB\n  users:\n    - {name: nexus, role: nexus, nkey_file: nkeys/nexus.nk}\n"+
-		"    - {name: consensus-main, role: consensus, nkey_file: nkeys/consensus-main.nk}\n"+
-		"    - {name: judge-strict, role: judge, nkey_file: nkeys/judge-strict.nk}\n    - {name: author-legal, role: author, nkey_file: nkeys/author-legal.nk}\n", health, clients)
+	config := fmt.Sprintf("http: {listen: %q}\nbus:\n  listen: %q\n  max_bytes: 100MiB\n  users:\n    - {name: nexus, role: nexus, nkey_file: nkeys/nexus.nk}\n"+
+		"    - {name: consensus-main, role: consensus, nkey_file: nkeys/consensus-main.nk}\n", health, clients)
 	for _, c := range commanders {
 		config += fmt.Sprintf("    - {name: commander-%s, role: commander, commander: %[1]s, nkey_file: nkeys/commander-%[1]s.nk}\n", c)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "config.yml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d = daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys"), public: filepath.Join(dir, "shadowd.pub")}
-	return d, func() {
-		run := exec.Command(binary, "run")
-		run.Dir, run.Stderr = dir, t.Output()
-		begin(t, run)
-		ready(t, "http://"+health+"/readyz")
-		public := exec.CommandContext(t.Context(), binary, "keys", "public")
-		public.Dir = dir
-		key, err := public.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(d.public, key, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	d := daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys"), public: filepath.Join(dir, "shadowd.pub")}
+	run := exec.Command(binary, "run")
+	run.Dir, run.Stderr = dir, t.Output()
+	begin(t, run)
+	ready(t, "http://"+health+"/readyz")
+	public := exec.CommandContext(t.Context(), binary, "keys", "public")
+	public.Dir = dir
+	key, err := public.Output()
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := os.WriteFile(d.public, key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // goBuild builds a program as CI built shadowd, so that little is compiled anew.

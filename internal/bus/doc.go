@@ -1,8 +1,8 @@
 // Package bus is the engine. It turns the events of IN, the stream of what a
 // swarm publishes, into those of OUT, the stream of what shadowd answers. Other
 // packages have the streams and subjects (layout), the codec (cloudevent), the
-// server (broker), judges and authors on the bus (service), readers of streams
-// (streams) and runs (history), and the tests of the wall (doctor).
+// server (broker), readers of streams (streams) and runs (history), and the tests
+// of the wall (doctor).
 //
 // # The report is the state
 //

@@ -387,8 +387,8 @@ func TestUnknownAuthorIsRemoved(t *testing.T) {
 	}
 }
 
-// TestVotesAreNotForged: the key that services get, to seal replies to, is no
-// use in the bucket of votes.
+// TestVotesAreNotForged: the public half of the envelope key is no use in the
+// bucket of votes.
 func TestVotesAreNotForged(t *testing.T) {
 	r := newRig(t)
 	public, err := r.cfg.Key.PublicKey()

@@ -92,12 +92,9 @@ var forbidden = []struct {
 	{"reload the server", "$SYS.REQ.SERVER.RELOAD", "{}", false},
 	{"kick shadowd", "$SYS.REQ.SERVER.x.KICK", `{"cid":1}`, false},
 	{"claims", "$SYS.REQ.CLAIMS.UPDATE", "{}", false},
-	{"ask a judge", "shadow.judge.strict", "{}", true},
-	{"ask an author", "shadow.author.legal", "{}", false},
 	{"see which services there are", "$SRV.PING", "", false},
 	{"see all about them", "$SRV.INFO", "", false},
-	{"look at a judge", "$SRV.INFO.judge-strict", "", false},
-	{"see what a judge did", "$SRV.STATS.judge-strict", "", false},
+	{"look at shadowd", "$SRV.INFO.shadowd", "", false},
 }
 
 // beyond are who tries, with what is forbidden to each beside.
@@ -109,10 +106,6 @@ var beyond = map[string][]string{
 	"nexus":   {"swarm.bundle-complete.run-1.cmd-1", "swarm.fix-submitted.run-1.cmd-1", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.CONSUMER.MSG.NEXT.IN.auditor-auditor"},
 	"judge":   {"swarm.bundle-complete.run-1.cmd-1", "swarm.decomposition-done.run-9", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.nexus", "SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1"},
 	"auditor": {"swarm.decomposition-done.run-9", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.STREAM.MSG.DELETE.IN"},
-	"judge-strict": {"swarm.decomposition-done.run-9", "swarm.bundle-complete.run-1.cmd-1", "swarm.fix-submitted.run-1.cmd-1", "shadow.judge.kind",
-		"SHADOW.API.CONSUMER.MSG.NEXT.OUT.consensus-judge", "SHADOW.API.STREAM.MSG.GET.OUT", "SHADOW.API.STREAM.MSG.GET.IN", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1"},
-	"judge-kind":   {"swarm.decomposition-done.run-9", "shadow.judge.strict", "$SRV.PING.judge-strict", "shadow.author.legal", "SHADOW.API.STREAM.MSG.GET.OUT"},
-	"author-legal": {"swarm.decomposition-done.run-9", "swarm.bundle-complete.run-1.cmd-2", "shadow.judge.strict", "SHADOW.API.CONSUMER.MSG.NEXT.OUT.commander-cmd-1", "SHADOW.API.STREAM.MSG.GET.IN"},
 }
 
 func allAttacks() []attack {
@@ -121,9 +114,6 @@ func allAttacks() []attack {
 		for _, f := range forbidden {
 			if by == "auditor" && strings.HasSuffix(f.subject, ".auditor-auditor") {
 				continue // those are its own
-			}
-			if asksItself(by, f.subject) {
-				continue
 			}
 			for _, subject := range doors(f.subject) {
 				body := f.body
@@ -136,7 +126,7 @@ func allAttacks() []attack {
 			}})
 		}
 	}
-	return slices.Concat(all, replyAttacks(), headerAttacks(), serviceAttacks())
+	return slices.Concat(all, replyAttacks(), headerAttacks())
 }
 
 // doors are the names under which a request of the API may be tried.
@@ -165,7 +155,7 @@ func replyAttacks() []attack {
 		for _, subject := range subjects {
 			for _, reply := range []string{kvKey, "swarm.gap-report.run-1.two.0", "swarm.envelope-sealed.run-1", "swarm.bundle-complete.run-1.cmd-2",
 				"swarm.clock.run-0.one.1.fired", "$JS.API.STREAM.PURGE.OUT", "SHADOW.API.STREAM.DELETE.OUT", "live.gap-report.run-1.two.0",
-				"$JS.ACK.IN.judge.1.1.1.1.1", "swarm.hardening-request.cmd-2.run-1.two.1", "_INBOX_beta.x.y", "shadow.judge.strict", "$SRV.PING.judge-strict",
+				"$JS.ACK.IN.judge.1.1.1.1.1", "swarm.hardening-request.cmd-2.run-1.two.1", "_INBOX_beta.x.y", "$SRV.PING.shadowd",
 				"$SYS.REQ.SERVER.x.KICK", "$JS.FC.OUT.x.y", "swarm.decomposition-done.run-1"} {
 				all = append(all, attack{by, "answer to " + subject + " on " + reply, reply == kvKey || strings.Contains(reply, "gap-report.run-1"), func(w *walled, nc *nats.Conn) string {
 					err := nc.PublishRequest(subject, reply, []byte(`{"batch":1,"no_wait":true}`))

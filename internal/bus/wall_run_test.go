@@ -27,7 +27,6 @@ type walled struct {
 	storage layout.StorageConfig
 	// listless: users have no lists of subjects.
 	listless bool
-	honest   *honest
 	connect  func(name string, opts ...nats.Option) *nats.Conn
 }
 

@@ -45,7 +45,7 @@ models:
 
 // TestPanelWords: the words of the configuration survive being printed.
 func TestPanelWords(t *testing.T) {
-	const text = "seal: {authors: [rules, openai:gpt-5-mini, \"http://127.0.0.1:1/v1#m\"]}\njudging: {items_per_request: 4, panel: [ollama:qwen3:32b, {model: \"openai:gpt-5\", name: second}, {service: strict}]}\n"
+	const text = "seal: {authors: [rules, openai:gpt-5-mini, \"http://127.0.0.1:1/v1#m\"]}\njudging: {items_per_request: 4, panel: [ollama:qwen3:32b, {model: \"openai:gpt-5\", name: second}]}\n"
 	cfg, err := Parse("config.yml", []byte(text), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
@@ -41,24 +40,16 @@ type Budget struct {
 	Time   time.Duration `yaml:"time"`
 }
 
-// Participant is an author of criteria or a judge: a model, a service on the
-// bus or, of authors, a file of criteria. A model alone may be written as the
-// word that it is.
+// Participant is an author of criteria or a judge: a model or, of authors, a
+// file of criteria. A model alone may be written as the word that it is.
 type Participant struct {
 	// File holds the criteria of an author.
 	File string `yaml:"file,omitempty"`
 	// Model is the name of one of models, PROVIDER:MODEL, or URL#MODEL; of an
 	// author also BuiltIn.
 	Model string `yaml:"model,omitempty"`
-	// Service answers on shadow.author.<service> or shadow.judge.<service>.
-	// Family is that of its model, and Sealed demands that its replies are
-	// sealed to the envelope key.
-	Service string `yaml:"service,omitempty"`
-	Family  string `yaml:"family,omitempty"`
-	Sealed  bool   `yaml:"sealed,omitempty"`
 	// Name stands for the participant in envelopes, reports and the log; empty
-	// is that of the model or service, or the base name of File without its
-	// ending.
+	// is that of the model, or the base name of File without its ending.
 	Name string `yaml:"name,omitempty"`
 }
 
@@ -93,7 +84,7 @@ func (a Participant) DisplayName() string {
 	case a.File != "":
 		return strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	return cmp.Or(a.Service, modelName(a.Model))
+	return modelName(a.Model)
 }
 
 // checkParticipants notes participants that are of no kind or of two, and names
@@ -116,23 +107,17 @@ func (p *parse) checkParticipants(c *Config, path string, all []Participant) {
 // participantProblem says what is wrong with an author or a judge, but for its
 // name.
 func (c *Config) participantProblem(a Participant, author bool) string {
-	kinds, words, names := "model and service", "", c.modelNames()
-	given := []string{a.Model, a.Service}
+	kinds, words, names := "allowed is a model", "", c.modelNames()
 	if author {
-		kinds, words, names = "file, model and service", "rules, file: PATH, service: NAME, ", append(names, BuiltIn)
-		given = append(given, a.File)
+		kinds, words, names = "allowed is a file or a model", "rules, file: PATH, ", append(names, BuiltIn)
 	}
-	switch given = slices.DeleteFunc(given, func(s string) bool { return s == "" }); {
+	switch {
 	case a.File != "" && !author:
-		return "file is about an author: allowed is one of " + kinds
-	case len(given) == 0:
-		return "nobody is named: allowed is one of " + kinds
-	case len(given) > 1:
-		return "several of " + kinds + ": allowed is one of them"
-	case a.Service != "":
-		return ""
-	case a.Family != "" || a.Sealed:
-		return "family and sealed are about a service: allowed are they only with service"
+		return "file is about an author: " + kinds
+	case a.File == "" && a.Model == "":
+		return "nobody is named: " + kinds
+	case a.File != "" && a.Model != "":
+		return "both a file and a model: allowed is one of them"
 	case a.File != "" || slices.Contains(names, a.Model):
 		return ""
 	case !strings.ContainsAny(a.Model, ":#"):
@@ -193,25 +178,4 @@ func (c *Config) Judges(words []string) ([]Participant, error) {
 		seen[j.DisplayName()] = true
 	}
 	return out, nil
-}
-
-// Service is a service that the configuration asks.
-type Service struct {
-	Role    layout.Role
-	Service string
-}
-
-// Services are those that the configuration asks, authors first.
-func (c *Config) Services() []Service {
-	var all []Service
-	for i, a := range slices.Concat(c.Seal.Authors, c.Judging.Panel) {
-		role := layout.RoleAuthor
-		if i >= len(c.Seal.Authors) {
-			role = layout.RoleJudge
-		}
-		if a.Service != "" {
-			all = append(all, Service{role, a.Service})
-		}
-	}
-	return all
 }

@@ -18,9 +18,6 @@ func (d *Daemon) connect(ctx context.Context) (err error) {
 	if d.users, err = Users(d.cfg); err != nil {
 		return err
 	}
-	if err := CheckServices(d.users, d.cfg.Services()); err != nil {
-		return err
-	}
 	if b.URL != "" {
 		d.nc, err = broker.Connect(ctx, broker.ConnOptions{URL: b.URL, Credentials: b.Credentials, NKeyFile: b.NKey, Name: "shadowd", Logger: d.log})
 	} else {

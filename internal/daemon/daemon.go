@@ -160,21 +160,11 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 		return nil, err
 	}
 	d.walled = d.checkWall(ctx)
-	d.findServices(ctx)
-	link := &Link{d.nc, key, d.log}
-	authors, err := p.Authors(rand.Reader, link)
-	if err != nil {
-		return nil, err
-	}
-	judges, err := p.Panel(link, bus.NewVoteCache(d.store, key, d.log))
-	if err != nil {
-		return nil, err
-	}
 	settings := d.cfg.Settings(d.Isolation())
 	settings.Replay = p.replay
 	c := &bus.Config{
 		Settings: settings,
-		Authors:  authors,
+		Authors:  p.Authors(rand.Reader),
 		Filler:   rules.New(rand.Reader),
 		Key:      key,
 		Signer:   signer,
@@ -182,7 +172,7 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 		Limits:   d.cfg.Limits,
 		Logger:   d.log,
 	}
-	if judges != nil {
+	if judges := p.Panel(bus.NewVoteCache(d.store, key, d.log), d.log); judges != nil {
 		c.Panel = judges
 	}
 	return c, nil

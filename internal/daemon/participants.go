@@ -7,12 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
-	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
-
-	"github.com/swarmspeed/shadowd/internal/bus/service"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm"
@@ -30,13 +25,6 @@ type Participants struct {
 	getenv  func(string) string
 	packs   map[string]*pack.Pack // by file
 	clients map[string]*llm.Client
-}
-
-// Link is a connection to the bus, for the services among the participants.
-type Link struct {
-	Conn *nats.Conn
-	Key  nkeys.KeyPair // nil: no sealed reply can be opened
-	Log  *slog.Logger
 }
 
 // Config is the configuration that they are of.
@@ -111,67 +99,41 @@ func NewOffline(cfg *config.Config, judges []config.Participant, getenv func(str
 }
 
 // Authors makes those of the configuration. rand is where their secret draws
-// come from. Services need a link.
-func (p *Participants) Authors(rand io.Reader, l *Link) ([]shadow.Author, error) {
+// come from.
+func (p *Participants) Authors(rand io.Reader) []shadow.Author {
 	var authors []shadow.Author
 	for _, a := range p.cfg.Seal.Authors {
 		author := shadow.Author(rules.New(rand))
 		switch {
 		case a.File != "":
 			author = pack.New(a.DisplayName(), p.packs[a.File], rand)
-		case a.Service != "":
-			c, err := l.service(a, p.cfg.Seal.Timeout)
-			if err != nil {
-				return nil, err
-			}
-			author = service.NewAuthor(l.Conn, c)
 		case a.Model != config.BuiltIn:
 			author = llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), NeedChecks: len(p.cfg.Judging.Panel) == 0, Timeout: p.cfg.Seal.Timeout}, p.clients[a.Model])
 		}
 		authors = append(authors, author)
 	}
-	return authors, nil
+	return authors
 }
 
-// Judges makes the panel of the configuration. Services need a link.
-func (p *Participants) Judges(l *Link) ([]shadow.Judge, error) {
+// Judges makes those of the panel of the configuration.
+func (p *Participants) Judges() []shadow.Judge {
 	var judges []shadow.Judge
 	for _, j := range p.cfg.Judging.Panel {
-		if j.Model != "" {
-			judges = append(judges, llm.NewJudge(j.DisplayName(), p.clients[j.Model]))
-			continue
-		}
-		c, err := l.service(j, p.cfg.Judging.Timeout)
-		if err != nil {
-			return nil, err
-		}
-		judges = append(judges, service.NewJudge(l.Conn, c))
+		judges = append(judges, llm.NewJudge(j.DisplayName(), p.clients[j.Model]))
 	}
-	return judges, nil
-}
-
-// service is how a participant is asked over the link, which may be nil.
-func (l *Link) service(a config.Participant, timeout time.Duration) (service.Config, error) {
-	if l == nil {
-		return service.Config{}, fmt.Errorf("%s is a service on the bus, and this command connects to none", a.DisplayName())
-	}
-	if a.Sealed && l.Key == nil {
-		return service.Config{}, fmt.Errorf("%s: its replies must be sealed, and there is no key to open them with", a.DisplayName())
-	}
-	return service.Config{Name: a.DisplayName(), Service: a.Service, Family: a.Family, Sealed: a.Sealed, Key: l.Key, Timeout: timeout, Logger: l.Log}, nil
+	return judges
 }
 
 // Panel makes the panel, or nil where there is none. cache may be nil.
-func (p *Participants) Panel(l *Link, cache panel.Cache) (*panel.Panel, error) {
-	judges, err := p.Judges(l)
-	if err != nil || len(judges) == 0 {
-		return nil, err
+func (p *Participants) Panel(cache panel.Cache, log *slog.Logger) *panel.Panel {
+	if len(p.cfg.Judging.Panel) == 0 {
+		return nil
 	}
 	j := &p.cfg.Judging
 	return panel.New(panel.Config{
-		Judges: judges, Timeout: j.Timeout, Concurrency: p.cfg.Concurrency(), PerRequest: j.ItemsPerRequest,
-		Budget: panel.Budget(j.Budget), Cache: cache, Logger: l.Log,
-	}), nil
+		Judges: p.Judges(), Timeout: j.Timeout, Concurrency: p.cfg.Concurrency(), PerRequest: j.ItemsPerRequest,
+		Budget: panel.Budget(j.Budget), Cache: cache, Logger: log,
+	})
 }
 
 // readPack reads a file of criteria. judged says that there is a panel.

@@ -71,34 +71,6 @@ func TestModelKeys(t *testing.T) {
 	}
 }
 
-// TestServicesNeedALink: a service cannot be asked without a bus, nor one whose
-// replies are sealed without the key that opens them.
-func TestServicesNeedALink(t *testing.T) {
-	cfg, err := config.Parse("config.yml", []byte("seal: {authors: [{service: legal, sealed: true}]}\njudging: {panel: [{service: strict, sealed: true}]}\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := everybody(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		link *Link
-		want string
-	}{
-		{nil, "is a service on the bus, and this command connects to none"},
-		{&Link{}, "its replies must be sealed, and there is no key to open them with"},
-	} {
-		_, err1 := p.Judges(tt.link)
-		_, err2 := p.Authors(rand.Reader, tt.link)
-		for who, err := range map[string]error{"strict": err1, "legal": err2} {
-			if err == nil || !strings.HasPrefix(err.Error(), who) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%s: %v, want %s", who, err, tt.want)
-			}
-		}
-	}
-}
-
 // TestJudges: names, families and prompts of judges as reports show them.
 func TestJudges(t *testing.T) {
 	cfg := withModel(t, "")
@@ -106,18 +78,14 @@ func TestJudges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judges, err := v.Judges(nil)
-	if err != nil || len(judges) != 1 {
-		t.Fatal(judges, err)
+	judges := v.Judges()
+	if len(judges) != 1 {
+		t.Fatal(judges)
 	}
 	if ref := judges[0].Ref(); ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
 		t.Errorf("%+v", ref)
 	}
-	cfg.Judging.Panel = append(cfg.Judging.Panel, config.Participant{Service: "strict"})
-	if _, err := v.Judges(nil); err == nil || !strings.Contains(err.Error(), "strict is a service on the bus") {
-		t.Errorf("a service without a bus: %v", err)
-	}
-	if off, err := NewOffline(cfg, nil, os.Getenv); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 2 {
+	if off, err := NewOffline(cfg, nil, os.Getenv); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 1 {
 		t.Errorf("offline: %v, %v", off, err)
 	}
 }
@@ -149,7 +117,7 @@ func configuredAuthors(cfg *config.Config) ([]shadow.Author, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.Authors(rand.Reader, nil)
+	return v.Authors(rand.Reader), nil
 }
 
 func TestAuthors(t *testing.T) {

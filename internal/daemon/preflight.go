@@ -17,19 +17,16 @@ import (
 )
 
 // Check finds what [Start] would refuse, as far as no bus is needed to tell: files
-// of criteria, keys of models, users and their files, services that nobody may
-// run, credentials, certificates, keys, addresses, the data directory. What is in
-// use it does not refuse: that may be by the daemon of this configuration. It
-// stores nothing. Start needs the participants that it returns.
+// of criteria, keys of models, users and their files, credentials, certificates,
+// keys, addresses, the data directory. What is in use it does not refuse: that may
+// be by the daemon of this configuration. It stores nothing. Start needs the
+// participants that it returns.
 func Check(cfg *config.Config, getenv func(string) string) (*Participants, error) {
 	p, participants := NewParticipants(cfg, getenv, cfg.Seal.Authors, cfg.Judging.Panel)
-	users, unread := Users(cfg)
-	if unread == nil {
-		unread = CheckServices(users, cfg.Services())
-	}
+	_, users := Users(cfg)
 	_, token := HTTPToken(&cfg.HTTP)
 	page := setting("http.listen", broker.CheckListen(cfg.HTTP.Listen))
-	errs := []error{participants, unread, token, page, checkLogin(cfg)}
+	errs := []error{participants, users, token, page, checkLogin(cfg)}
 	if cfg.Bus.URL == "" {
 		errs = append(errs, checkServer(cfg))
 	}

@@ -61,10 +61,6 @@ func (d *Daemon) reloadUsers(ctx context.Context, cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
-	// Services are asked as the daemon was started.
-	if err := CheckServices(users, d.cfg.Services()); err != nil {
-		return err
-	}
 	operator, err := operator(d.cfg)
 	if err != nil {
 		return err

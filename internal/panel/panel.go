@@ -116,9 +116,8 @@ func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, er
 	if err := asking.Wait(); err != nil {
 		return shadow.Panel{}, err
 	}
-	// A service tells with its reply which model it has.
 	for i := range p.members {
-		out.Judges[i] = p.members[i].judge.Ref()
+		out.Judges[i] = p.members[i].ref
 	}
 	p.report(qs, out.Ballots)
 	return out, nil

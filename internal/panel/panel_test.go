@@ -367,37 +367,6 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// stating is a judge that tells its model with its first vote.
-type stating struct {
-	scripted
-	told atomic.Bool
-}
-
-func (j *stating) Ref() shadow.AuthorRef {
-	if j.told.Load() {
-		return shadow.AuthorRef{Name: j.name, Model: shadow.Model{Model: "stated"}}
-	}
-	return shadow.AuthorRef{Name: j.name}
-}
-
-// A report names the model that a judge has stated, and its votes are found by
-// a daemon that has not heard of the model yet.
-func TestStatedModels(t *testing.T) {
-	cache := &memory{votes: map[string]shadow.Vote{}}
-	for round, asked := range []int64{2, 0} {
-		j := &stating{scripted: scripted{name: "service"}}
-		j.say = func(context.Context, *shadow.Question) (shadow.Vote, error) {
-			j.told.Store(true)
-			return pass, nil
-		}
-		p := New(Config{Judges: []shadow.Judge{j}, Concurrency: 1, Cache: cache, Logger: slog.New(slog.DiscardHandler)})
-		out := ask(t, p, "run", 2)
-		if out.Ballots[1].Outcome != shadow.Passed || j.calls.Load() != asked || (out.Judges[0].Model.Model == "stated") != (asked > 0) {
-			t.Errorf("round %d: %d calls, %+v", round, j.calls.Load(), out)
-		}
-	}
-}
-
 // Every part of a question makes it another one.
 func TestKey(t *testing.T) {
 	q := questions("run", 1)[0]

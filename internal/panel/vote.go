@@ -21,8 +21,6 @@ func (p *Panel) votes(ctx context.Context, s *member, qs []*shadow.Question) ([]
 	var left []*shadow.Question
 	var into []*shadow.Vote // where their votes belong
 	for i, q := range qs {
-		// As it is configured: what a service states of itself is not known before
-		// it answers, and after a restart its votes have to be found.
 		v, ok := p.known(ctx, s, q, Key(q, s.ref))
 		if out[i] = v; !ok {
 			left, into = append(left, q), append(into, &out[i])

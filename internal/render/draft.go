@@ -82,9 +82,8 @@ func (d *Draft) SameForAll(c *shadow.Criterion) *shadow.Material {
 const rulesRead = 38
 
 // ReadableShare says, before anything is judged, what share of the items of an
-// assignment the configured judges can decide. judges is how many models or
-// services the panel has, minRead the percentage below which a report is
-// advisory.
+// assignment the configured judges can decide. judges is how many models the
+// panel has, minRead the percentage below which a report is advisory.
 func ReadableShare(judges, minRead int) string {
 	if judges > 0 {
 		return fmt.Sprintf("Judged by rules and a panel of %s: the panel is asked about all that the rules leave open. What finds no majority stays unread.", shadow.Count(judges, "judge"))

@@ -6,8 +6,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Ring is an envelope key that was rotated: it seals with its first key and
-// opens what any of its keys has sealed. In all else it is its first key.
+// Ring is an envelope key that was rotated: it seals with its first key, and
+// [Decrypt] opens what any of its keys has sealed. In all else it is its first key.
 type Ring struct {
 	nkeys.KeyPair
 	all []nkeys.KeyPair
@@ -16,17 +16,6 @@ type Ring struct {
 // NewRing makes a ring of curve keys. Wiping it wipes them all.
 func NewRing(first nkeys.KeyPair, older ...nkeys.KeyPair) *Ring {
 	return &Ring{first, append([]nkeys.KeyPair{first}, older...)}
-}
-
-// Open opens what a holder of the public key sender has sealed to one of the
-// ring's keys.
-func (r *Ring) Open(input []byte, sender string) (plain []byte, err error) {
-	for _, key := range r.all {
-		if plain, err = key.Open(input, sender); err == nil {
-			break
-		}
-	}
-	return plain, err
 }
 
 // Wipe forgets the secrets of all keys.

@@ -29,8 +29,6 @@ func (a *account) Inside() bool { return a.Name == layout.AccountShadow }
 //   - Inputs are services, since a stream export has no way back for the
 //     acknowledgement.
 //   - Durables are read through single API subjects, under [layout.APIPrefix].
-//   - Judges and authors are services the other way round: each account exports
-//     its own to SHADOW, and shadowd's questions reach nobody else.
 //   - Live copies of outputs, which the streams republish as live.…, are
 //     imported under the names of the outputs themselves.
 //
@@ -56,15 +54,10 @@ func accounts(l layout.Subjects, users []layout.User) []*account {
 	}
 	all := []*account{w.shadow}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		switch a := byName[name]; {
-		case a.Inside():
-			continue
-		case a.Users[0].Service() != "":
-			w.service(a)
-		default:
+		if a := byName[name]; !a.Inside() {
 			w.reader(a)
+			all = append(all, a)
 		}
-		all = append(all, byName[name])
 	}
 	for _, subject := range slices.Sorted(maps.Keys(w.exports)) {
 		w.shadow.Exports = append(w.shadow.Exports, fmt.Sprintf("%s, accounts: [%s]", subject, strings.Join(w.exports[subject], ", ")))
@@ -118,26 +111,6 @@ func (w *wall) reader(a *account) {
 	for _, s := range a.Subscribe {
 		w.export(a, "stream", w.layout.Live(s), numbered(s))
 	}
-}
-
-// replyWithin is how long a service may take to reply. The server forgets
-// where a reply goes after 2 minutes unless told otherwise.
-const replyWithin = "1h"
-
-// service adds the exports of a judge or an author, which imports nothing.
-func (w *wall) service(a *account) {
-	u := a.Users[0]
-	for _, s := range u.ServiceSubjects() {
-		// A judge sends one reply to a request; PING, INFO and STATS get one
-		// from each instance.
-		kind := "response_threshold: " + replyWithin
-		if strings.HasPrefix(s, "$SRV.") {
-			kind = "response_type: stream"
-		}
-		a.Exports = append(a.Exports, fmt.Sprintf("service: %s, %s, accounts: [%s]", quote(s), kind, layout.AccountShadow))
-		w.shadow.Imports = append(w.shadow.Imports, fmt.Sprintf("service: { account: %s, subject: %s }", a.Name, quote(s)))
-	}
-	a.Subscribe = w.layout.Grant(u).Serve
 }
 
 // numbered puts $1, $2 … in the place of wildcards, as where an import maps to

@@ -18,7 +18,7 @@ var configText string
 
 // All that is no id or address goes through quote.
 var configTemplate = template.Must(template.New("nats.conf").Funcs(template.FuncMap{
-	"quote": quote, "quoted": quoted, "freePort": freePort, "serviceSubject": layout.ServiceSubject,
+	"quote": quote, "quoted": quoted, "freePort": freePort,
 }).Parse(configText))
 
 // Config is the configuration of a nats-server for shadowd, in that
@@ -49,9 +49,8 @@ type serverConfig struct {
 const routesUser = "routes"
 
 // The names that the program has for things of the configuration.
-func (serverConfig) RoutesUser() string  { return routesUser }
-func (serverConfig) APIPrefix() string   { return layout.APIPrefix }
-func (serverConfig) ReplyWithin() string { return replyWithin }
+func (serverConfig) RoutesUser() string { return routesUser }
+func (serverConfig) APIPrefix() string  { return layout.APIPrefix }
 
 // Accounts are those of the users, SHADOW first.
 func (c serverConfig) Accounts() []*account { return accounts(c.Subjects, c.Users) }

@@ -72,15 +72,14 @@ func UserPair(t testing.TB) (nkeys.KeyPair, string) {
 	return kp, public
 }
 
-// EveryRole is a user of each role beyond the wall, and a second commander and
-// judge, with keys of their own. The package of roles and users imports this
+// EveryRole is a user of each role beyond the wall, and a second commander, with
+// keys of their own. The package of roles and users imports this
 // one in its tests, so user makes them.
 func EveryRole[U any](t testing.TB, user func(name, role, commander, key string) U) []U {
 	t.Helper()
 	var all []U
 	for _, u := range [][3]string{
 		{"nexus", "nexus"}, {"alpha", "commander", "cmd-1"}, {"beta", "commander", "cmd-2"}, {"judge", "consensus"}, {"auditor", "auditor"},
-		{"judge-strict", "judge"}, {"judge-kind", "judge"}, {"author-legal", "author"},
 	} {
 		all = append(all, user(u[0], u[1], u[2], UserKey(t)))
 	}

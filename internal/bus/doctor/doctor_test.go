@@ -85,7 +85,7 @@ func wrong(all []Finding) []string {
 // be. A user whom the server takes for somebody else may do too much and too
 // little, and one who cannot connect is named.
 func TestExamine(t *testing.T) {
-	v, users, operator := walled(t, "operator", "nexus", "commander-one", "judge-strict")
+	v, users, operator := walled(t, "operator", "nexus", "commander-one", "auditor-main")
 	found := v.Examine(t.Context(), layout.Subjects{}, users, operator)
 	if len(found) < 150 || len(wrong(found)) > 0 {
 		t.Fatalf("%d findings, wrong %q", len(found), wrong(found))
@@ -100,9 +100,9 @@ func TestExamine(t *testing.T) {
 	}
 	// The server knows this key as that of commander-one.
 	other := UserNamed("commander-two")
-	lost := User{UserNamed("judge-lost"), seedIn(filepath.Join(t.TempDir(), "none.nk"))}
+	lost := User{UserNamed("auditor-lost"), seedIn(filepath.Join(t.TempDir(), "none.nk"))}
 	got := wrong(v.Examine(t.Context(), layout.Subjects{}, []User{{other, users[2].Login}, lost}, operator))
-	for _, want := range []string{"commander-two: publish swarm.bundle-complete.shadowd-doctor.two", "judge-lost: connect"} {
+	for _, want := range []string{"commander-two: publish swarm.bundle-complete.shadowd-doctor.two", "auditor-lost: connect"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("not found: %q in %q", want, got)
 		}
@@ -112,12 +112,12 @@ func TestExamine(t *testing.T) {
 // TestLateAnswer: a busy server's answer shows a hole, too.
 func TestLateAnswer(t *testing.T) {
 	server := bustest.Server(t)
-	judge, _ := server.Connect(t)
-	subject := layout.ServiceSubject(layout.RoleJudge, "shadowd-doctor")
-	_, err := judge.Subscribe(subject, func(m *nats.Msg) {
+	busy, _ := server.Connect(t)
+	const subject = "$SRV.PING"
+	_, err := busy.Subscribe(subject, func(m *nats.Msg) {
 		time.AfterFunc(800*time.Millisecond, func() { _ = m.Respond([]byte("{}")) })
 	})
-	if err != nil || judge.Flush() != nil {
+	if err != nil || busy.Flush() != nil {
 		t.Fatal(err)
 	}
 	commander, _ := server.Connect(t)

@@ -119,7 +119,7 @@ func (x *examination) tryForbidden() {
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
 		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
 		x.layout.RunTimer(id).Fired, "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", x.layout.Live(x.layout.RunScored(id)),
-		layout.ServiceSubject(layout.RoleJudge, id), layout.ServiceSubject(layout.RoleAuthor, id), "$SRV.PING",
+		"$SRV.PING",
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return named(p) == s }) {
 			x.request("publish "+s, s, "{}", refusedHeader, false)
@@ -148,11 +148,7 @@ func (x *examination) trySubscriptions() {
 		s := x.layout.RunWildcard(name, "")
 		x.subscribe(s, slices.Contains(live, s))
 	}
-	serve := x.layout.Grant(x.user).Serve
-	for _, s := range append([]string{"shadow.>", layout.ServiceSubject(layout.RoleJudge, "*"), layout.ServiceSubject(layout.RoleAuthor, "*"), "$SRV.>", "$SRV.PING", "$SRV.INFO.*"}, serve...) {
-		x.subscribe(s, slices.Contains(serve, s))
-	}
-	for _, s := range []string{">", x.layout.Subject(">"), layout.LiveRoot + ".>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>"} {
+	for _, s := range []string{">", "$SRV.>", "$SRV.PING", "$SRV.INFO.*", x.layout.Subject(">"), layout.LiveRoot + ".>", "$KV.>", "$JS.>", "$SYS.>", "_INBOX.>", "_INBOX_operator.>"} {
 		x.subscribe(s, x.user.Role == layout.RoleAnonymous && s == "_INBOX.>")
 	}
 }

@@ -92,7 +92,7 @@ func (v Examiner) ExamineUnknown() ([]Finding, error) {
 }
 
 // UserNamed is the user whose name says its role, such as "nexus",
-// "commander-ID" or "judge-NAME".
+// "commander-ID" or "auditor-NAME".
 func UserNamed(name string) layout.User {
 	role, id, _ := strings.Cut(name, "-")
 	u := layout.User{Name: name, Role: layout.Role(role)}

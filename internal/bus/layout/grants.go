@@ -17,8 +17,6 @@ type Grant struct {
 	In, Out []string
 	// Lookup are the streams of which it may get single messages.
 	Lookup []string
-	// Serve are the subjects on which it answers requests.
-	Serve []string
 }
 
 // Grant is the whole of what a user beyond the wall may do. Nobody else's
@@ -46,12 +44,6 @@ func (l Subjects) Grant(u User) Grant {
 			Out:    l.out(StorageConfig{}).Subjects,
 			Lookup: []string{StreamIn, StreamOut},
 		}
-	case RoleJudge, RoleAuthor:
-		g := Grant{Serve: u.ServiceSubjects()}
-		for _, verb := range verbs {
-			g.Serve = append(g.Serve, "$SRV."+verb, "$SRV."+verb+"."+ServiceName(u.Role, u.Service())+".*")
-		}
-		return g
 	case RoleAnonymous:
 		return Grant{
 			Publish: all(shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted),
@@ -61,19 +53,6 @@ func (l Subjects) Grant(u User) Grant {
 		}
 	}
 	return Grant{}
-}
-
-// verbs are the questions that every service answers in the micro services
-// protocol.
-var verbs = []string{"PING", "INFO", "STATS"}
-
-// ServiceSubjects are the subjects of a service that shadowd can ask on.
-func (u User) ServiceSubjects() []string {
-	subjects := []string{ServiceSubject(u.Role, u.Service())}
-	for _, verb := range verbs {
-		subjects = append(subjects, "$SRV."+verb+"."+ServiceName(u.Role, u.Service()))
-	}
-	return subjects
 }
 
 func (l Subjects) isClock(subject string) bool {

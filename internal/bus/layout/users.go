@@ -29,10 +29,6 @@ const (
 	RoleConsensus Role = "consensus"
 	// RoleAuditor reads all of IN and OUT.
 	RoleAuditor Role = "auditor"
-	// RoleJudge and RoleAuthor are services: each answers shadowd's requests
-	// on a subject of its own, and does nothing else.
-	RoleJudge  Role = "judge"
-	RoleAuthor Role = "author"
 	// RoleAnonymous is whoever connects without credentials in development
 	// mode: every input, every output, nothing else.
 	RoleAnonymous Role = "anonymous"
@@ -71,10 +67,10 @@ func (u User) InboxPrefix() string {
 }
 
 // roles say what the users of each role have: an account of all of them or, with
-// own, one each by the name or the commander; a durable to read with; a service.
+// own, one each by the name or the commander; a durable to read with.
 var roles = map[Role]struct {
-	account            string
-	own, reads, serves bool
+	account    string
+	own, reads bool
 }{
 	RoleShadowd:   {account: AccountShadow},
 	RoleOperator:  {account: AccountShadow},
@@ -82,8 +78,6 @@ var roles = map[Role]struct {
 	RoleCommander: {account: "SWARM", own: true, reads: true},
 	RoleConsensus: {account: "CONSENSUS", own: true, reads: true},
 	RoleAuditor:   {account: "AUDIT", own: true, reads: true},
-	RoleJudge:     {account: "JUDGE", own: true, serves: true},
-	RoleAuthor:    {account: "AUTHOR", own: true, serves: true},
 	RoleAnonymous: {account: "DEVELOPMENT", reads: true},
 }
 
@@ -113,31 +107,6 @@ func (u User) Durable() string {
 	return u.named(string(u.Role), "-")
 }
 
-// Service is the name of the service that the user runs, and empty for those
-// who run none.
-func (u User) Service() string {
-	if !roles[u.Role].serves {
-		return ""
-	}
-	return u.own()
-}
-
-// ServiceSubject is the subject that the service of a judge or an author
-// answers on.
-func ServiceSubject(role Role, service string) string {
-	return "shadow." + string(role) + "." + service
-}
-
-// ServiceName is what the service of a judge or an author calls itself in the
-// micro services protocol.
-func ServiceName(role Role, service string) string { return string(role) + "-" + service }
-
-// Serves says whether one of the users runs a service. One that nobody runs is
-// not asked at all: who answers there would be whoever came first.
-func Serves(users []User, role Role, service string) bool {
-	return slices.ContainsFunc(users, func(u User) bool { return u.Role == role && u.Service() == service })
-}
-
 // own is the user's commander, or its name without the role, if it begins with
 // that.
 func (u User) own() string {
@@ -159,8 +128,6 @@ func CheckUsers(users []User) error {
 			return fmt.Errorf("user %s has the nkey of another one: create a key for each", u.Name)
 		case (u.Role == RoleConsensus || u.Role == RoleAuditor) && accounts[u.Account()]:
 			return fmt.Errorf("user %s would read with the consumer of another one, %s: choose another name", u.Name, u.Durable())
-		case u.Service() != "" && accounts[u.Account()]:
-			return fmt.Errorf("user %s would answer as another one, on %s: choose another name", u.Name, ServiceSubject(u.Role, u.Service()))
 		case u.Role == RoleAnonymous && slices.ContainsFunc(users, func(o User) bool { return !o.Inside() && o.Role != RoleAnonymous }):
 			return errors.New("an anonymous user beside users with roles: whoever gives no credentials would be let in")
 		}
@@ -175,7 +142,7 @@ func (u User) check() error {
 	}
 	switch _, known := roles[u.Role]; {
 	case !known:
-		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, auditor, judge, author or operator", u.Role)
+		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, auditor or operator", u.Role)
 	case u.Role != RoleCommander && u.Commander != "":
 		return fmt.Errorf("role %s has no commander", u.Role)
 	case u.Role == RoleCommander && !ValidID(u.Commander):
