@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -137,7 +138,8 @@ func (w *walled) as(user, subject, name string, data any) uint64 {
 	return ack.Sequence
 }
 
-// reader is a user's durable on a stream, as a client beyond the wall has it.
+// reader is a user's durable on a stream, as a client beyond the wall has it. It
+// asks again where the server drops the request, as it does in a flood.
 func (w *walled) reader(user, stream string) jetstream.Consumer {
 	w.t.Helper()
 	js, err := jetstream.NewWithAPIPrefix(w.connect(user), layout.APIPrefix, jetstream.WithDefaultTimeout(patience))
@@ -146,7 +148,7 @@ func (w *walled) reader(user, stream string) jetstream.Consumer {
 	}
 	for _, u := range w.users {
 		if u.Name == user {
-			c, err := js.Consumer(w.t.Context(), stream, u.Durable())
+			c, err := layout.Retry(w.t.Context(), func(ctx context.Context) (jetstream.Consumer, error) { return js.Consumer(ctx, stream, u.Durable()) })
 			if err != nil {
 				w.t.Fatalf("%s reads %s: %v", user, stream, err)
 			}
