@@ -48,7 +48,7 @@ var structureFunctions = []*Function{
 			return each(t.Code, func(b markdown.CodeBlock) codeBlock { return codeBlock{b.Lang, b.Body} })
 		})},
 	{Name: "links", Signature: "string.links() -> list({text: string, url: string})",
-		Doc:     "links and images",
+		Doc:     "inline links, images and addresses; links by reference ([a][1]) are text",
 		Example: `text.links()[0].url`, Text: "See [the plan](https://example.org/plan).", Want: `"https://example.org/plan"`,
 		args: takes(), result: listOf[link](), run: onText(func(t *markdown.Doc) []link {
 			return each(t.Links, func(l markdown.Link) link { return link{l.Text, l.URL} })

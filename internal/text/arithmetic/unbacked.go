@@ -80,9 +80,15 @@ type facts map[string][]float64
 func factsOf(doc *markdown.Doc) facts {
 	f := facts{}
 	f[""] = append(f[""], float64(len(doc.Sections)-1))
-	for i := range doc.Lists {
-		f[""] = append(f[""], float64(len(doc.Lists[i].Items)))
+	items := 0
+	for i := range doc.Lines {
+		if doc.Lines[i].Mark != 0 {
+			items++
+		} else if doc.Lines[i].Kind != markdown.Item && items > 0 {
+			f[""], items = append(f[""], float64(items)), 0
+		}
 	}
+	f[""] = append(f[""], float64(items))
 	for i := range doc.Tables {
 		f[""] = append(f[""], float64(len(doc.Tables[i].Rows)))
 		if len(doc.Tables[i].Rows) > maxRows || len(doc.Tables[i].Header) > maxColumns {

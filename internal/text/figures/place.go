@@ -44,7 +44,7 @@ func Places(doc *markdown.Doc, template bool) []Finding {
 	}
 	for i := range doc.Lines {
 		l := &doc.Lines[i]
-		if len(l.Text) > maxLine || l.Nav || len(l.Struck) > 0 {
+		if len(l.Text) > maxLine || len(l.Struck) > 0 {
 			continue
 		}
 		switch l.Kind {

@@ -1,45 +1,38 @@
 package markdown
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
-// scanner reads the block structure of a document, one source line at a time.
+// scanner reads the blocks of a document, one source line at a time. This file
+// has the blocks that hold others: quotes, lists and their items.
 type scanner struct {
 	t     *Doc
 	strip stripper
 
 	no    int // source line in hand, 1-based
 	at    int // its offset in the source
+	next  int // offset of the line behind it, or behind the code that begins with it
 	block int
 
-	para []piece // lines of the paragraph or item in hand
-	item int     // index of the item that para belongs to, -1 for a paragraph
-	lead int     // last line of the paragraph just before, if it ends in a colon, else -1
+	para   []piece // lines of the paragraph or item in hand
+	item   int     // line of the item that para belongs to, -1 for a paragraph
+	lead   int     // last line of the paragraph just before, if it ends in a colon, else -1
+	quotes int     // how many quotes para stands in
 
-	items []openItem // enclosing items, outermost first
-
-	inTable bool // the last line was a row of the last table
-	comment bool
-	quotes  int // how many quotes the paragraph in hand stands in
+	items   []openItem // enclosing items, outermost first
+	inTable bool       // the last line was a row of the last table
+	comment bool       // the last line ended inside a comment
 }
 
 func (s *scanner) run() {
 	src := s.t.Source
-	s.item = -1
-	s.frontMatter()
 	for s.at < len(src) {
 		line, next := nextLine(src, s.at)
-		s.no++
-		if skip := s.line(line, next); skip > next {
-			next = skip
-		}
-		s.at = next
+		s.no, s.next = s.no+1, next
+		s.line(line)
+		s.at = s.next
 	}
 	s.endParagraph()
 	s.closeSections(0, len(src))
-	s.t.Sections[len(s.t.Sections)-1].Last = len(s.t.Lines)
 }
 
 // nextLine gives the line at offset at, without its end, and the offset of
@@ -51,47 +44,27 @@ func nextLine(src string, at int) (string, int) {
 	return src[at:], len(src)
 }
 
-// frontMatter takes a block of YAML between two lines "---" at the very
-// beginning.
-func (s *scanner) frontMatter() {
-	src := s.t.Source
-	first, at := nextLine(src, 0)
-	if first != "---" {
-		return
-	}
-	for no, from := 2, at; at < len(src); no++ {
-		line, next := nextLine(src, at)
-		if line == "---" {
-			s.addCode("yaml", src[from:at], 2)
-			s.no, s.at = no, next
-			return
-		}
-		if line == "" {
-			return
-		}
-		at = next
-	}
-}
+// maxMarks is how many list marks a line may begin with, as in "- 1. text".
+const maxMarks = 16
 
-// line takes one source line. A block of code is taken as a whole: then the
-// result is the offset behind it.
-func (s *scanner) line(line string, next int) int {
+// line takes one source line.
+func (s *scanner) line(line string) {
 	indent, text := indentOf(line, 0)
 	if s.comment || strings.HasPrefix(text, "<!--") {
 		_, rest, ended := strings.Cut(text, "-->")
 		s.comment = !ended
 		if text = strings.TrimSpace(rest); text == "" {
-			return next
+			return
 		}
 	}
 	hard := strings.HasSuffix(line, "  ")
 	quotes, inTable := 0, s.inTable
 	s.inTable = false
 	for range maxMarks {
-		for strings.HasPrefix(text, ">") && !s.isCode(indent) {
+		for strings.HasPrefix(text, ">") && indent < s.codeColumn() {
 			if quotes >= s.quotes { // a quote begins
 				s.endParagraph()
-				s.leaveItems(indent, quotes)
+				s.outdent(indent)
 				inTable = false
 			}
 			indent, text = quoted(indent, text)
@@ -99,72 +72,59 @@ func (s *scanner) line(line string, next int) int {
 		}
 		if text == "" {
 			s.endParagraph()
-			s.leaveQuotes(quotes)
 			break
-		}
-		if len(s.para) == 0 && s.item < 0 {
-			s.leaveQuotes(quotes)
 		}
 		m, ok := s.itemAt(indent, text)
 		if !ok {
 			if s.quotes < quotes || len(s.para) == 0 { // a paragraph that goes on stays in its quotes
 				s.quotes = quotes
 			}
-			return s.plainLine(indent, text, hard, inTable, next)
+			s.leaf(indent, text, hard, inTable)
+			return
 		}
 		s.endParagraph()
-		s.leaveQuotes(quotes)
-		s.listItem(indent, quotes, m)
+		s.listItem(indent, m)
 		inTable = false
-		if m.checked != nil {
-			s.quotes = quotes
-			s.take(m.rest, hard)
-			return next
-		}
 		indent, text = indent+m.width, m.rest
 	}
 	s.quotes = quotes
 	if text != "" {
 		s.take(text, hard)
 	}
-	return next
 }
 
-// maxMarks is how many list marks a line may begin with, as in "- 1. text".
-const maxMarks = 16
+// quoted takes the mark of a quote off a line. A quote is read as if it were
+// not quoted: the text behind the mark moves to the place of the mark.
+func quoted(indent int, text string) (int, string) {
+	in, text := indentOf(text[1:], indent+1)
+	return indent + max(0, in-1), text
+}
 
-// plainLine takes a line that begins no item.
-func (s *scanner) plainLine(indent int, text string, hard, inTable bool, next int) int {
-	open := len(s.para) > 0
-	if fence := fenceOf(text); fence > 0 && !s.isCode(indent) {
-		return s.fenced(text, indent, fence, next)
+// openItem is an item that lines may still belong to.
+type openItem struct {
+	indent  int // of its mark
+	content int // indent of its text
+	line    int // its first line
+}
+
+// nesting is how many columns behind the mark of an item stands what belongs
+// to it. CommonMark asks for the column of its text, but people indent by two
+// below numbers as well.
+const nesting = 2
+
+// outdent ends the items that what stands in this column does not belong to.
+func (s *scanner) outdent(indent int) {
+	for n := len(s.items); n > 0 && indent < s.items[n-1].indent+nesting; n-- {
+		s.items = s.items[:n-1]
 	}
-	if indent >= 4 && !open && len(s.items) == 0 {
-		return s.indented(4, next)
+}
+
+// codeColumn is the column in which indented code of the item in hand begins.
+func (s *scanner) codeColumn() int {
+	if n := len(s.items); n > 0 {
+		return s.items[n-1].content + 4
 	}
-	if level, title := headingOf(text); level > 0 && !s.isCode(indent) {
-		s.endParagraph()
-		s.headingLine(s.stripped(title), level, s.no, next)
-		return next
-	}
-	if s.underline(text, next) || isRule(text) {
-		s.endParagraph()
-		s.outdent(indent)
-		s.lead = -1
-		return next
-	}
-	if inTable && s.row(text) || isDelimiterRow(text) && s.header(indent, text) {
-		s.inTable = true
-		return next
-	}
-	if !open && s.item < 0 {
-		s.outdent(indent)
-	}
-	if len(s.items) > 0 && !open && s.item < 0 && s.isCode(indent) {
-		return s.indented(s.content()+4, next)
-	}
-	s.take(text, hard)
-	return next
+	return 4
 }
 
 // above is the line that introduces the next block and so is its parent: the
@@ -176,9 +136,71 @@ func (s *scanner) above() int {
 	return s.lead
 }
 
-// isRule tells whether text is a thematic break.
-func isRule(text string) bool {
-	return strings.IndexByte("-*_", text[0]) >= 0 && strings.Count(text, text[:1]) >= 3 && strings.Trim(text, text[:1]+" \t") == ""
+// itemAt reads the mark of an item. In the middle of a paragraph "2024. That
+// was" and a lone "-" are text.
+func (s *scanner) itemAt(indent int, text string) (marker, bool) {
+	inList, inParagraph := len(s.items) > 0, len(s.para) > 0
+	if indent >= 4 && !inList && !inParagraph || isRule(text) {
+		return marker{}, false
+	}
+	m, ok := markerOf(text)
+	return m, ok && (inList || !inParagraph || m.rest != "" && !m.counts)
+}
+
+// listItem begins an item.
+func (s *scanner) listItem(indent int, m marker) {
+	open, t := s.items, s.t
+	s.outdent(indent)
+	level, parent := len(s.items), s.above()
+	if level < len(open) && t.Lines[open[level].line].Mark == m.kind { // its siblings have the same
+		parent = t.Lines[open[level].line].Parent
+	}
+	s.item, s.lead = len(t.Lines), -1
+	t.Lines = append(t.Lines, Line{Kind: Item, No: s.no, Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, Level: level, Mark: m.kind, Box: m.box})
+	s.items = append(s.items, openItem{indent: indent, content: indent + m.width, line: s.item})
+}
+
+// marker is the beginning of a list item.
+type marker struct {
+	kind   byte // the bullet, or the mark behind the number
+	counts bool // from another number than 1
+	box    byte // what is in its box, 0 if it has none
+	rest   string
+	width  int // columns from the mark to the text
+}
+
+func markerOf(text string) (m marker, ok bool) {
+	n := 1
+	switch c := text[0]; {
+	case c == '-' || c == '*' || c == '+':
+		m.kind = c
+	case strings.HasPrefix(text, "•"):
+		m.kind, n = '-', len("•")
+	case isDigit(c):
+		for n < len(text) && n < 9 && isDigit(text[n]) {
+			n++
+		}
+		if n == len(text) || text[n] != '.' && text[n] != ')' {
+			return m, false
+		}
+		m.kind, m.counts = text[n], text[:n] != "1"
+		n++
+	default:
+		return m, false
+	}
+	if n < len(text) && text[n] != ' ' && text[n] != '\t' {
+		return m, false
+	}
+	gap, rest := indentOf(text[n:], 0)
+	m.width = n + gap
+	if gap > 4 || rest == "" { // code, or nothing
+		m.width = n + 1
+	}
+	if len(rest) >= 3 && rest[0] == '[' && strings.IndexByte(" xX", rest[1]) >= 0 && rest[2] == ']' && (len(rest) == 3 || rest[3] == ' ') {
+		m.box, rest = rest[1], strings.TrimSpace(rest[3:])
+	}
+	m.rest = rest
+	return m, true
 }
 
 // indentOf splits a line that begins in column from into the width of its
@@ -186,18 +208,10 @@ func isRule(text string) bool {
 // column that four divides.
 func indentOf(line string, from int) (int, string) {
 	col, i := from, 0
-	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+	for ; i < len(line) && (line[i] == ' ' || line[i] == '\t'); i++ {
 		if col++; line[i] == '\t' {
 			col = (col + 3) &^ 3
 		}
-		i++
 	}
-	line = line[i:]
-	if line == "" || line[0] < utf8.RuneSelf && line[len(line)-1] > ' ' {
-		return col - from, line
-	}
-	if line[0] >= utf8.RuneSelf {
-		return col - from, strings.TrimSpace(line)
-	}
-	return col - from, strings.TrimRight(line, " \t\r\f\v")
+	return col - from, strings.TrimSpace(line[i:])
 }

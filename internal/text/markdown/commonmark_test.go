@@ -133,19 +133,12 @@ func (f *facts) span(kind, text string) {
 	}
 }
 
-func (f *facts) addLink(image bool, text, url string) {
-	fmt.Fprintf(&f.links, "  link %q %q image=%v\n", words(text), url, image)
+func (f *facts) addLink(text, url string) {
+	fmt.Fprintf(&f.links, "  link %q %q\n", words(text), url)
 }
 
-func (f *facts) item(ordered bool, level, number, index int, checked *bool, text string) {
-	kind := fmt.Sprintf("item ordered=%v level=%d index=%d", ordered, level, index)
-	if ordered && index == 0 {
-		kind += fmt.Sprint(" number=", number)
-	}
-	if checked != nil {
-		kind += fmt.Sprint(" checked=", *checked)
-	}
-	f.block(kind, text)
+func (f *facts) item(ordered bool, level int, text string) {
+	f.block(fmt.Sprintf("item ordered=%v level=%d", ordered, level), text)
 }
 
 // words makes all runs of spaces and line ends one space.
@@ -155,12 +148,7 @@ func words(s string) string { return strings.Join(strings.Fields(s), " ") }
 func ours(source string) string {
 	d := Parse(source)
 	var f facts
-	items, index, ordered, tables := map[int]ListItem{}, map[int]int{}, map[int]bool{}, map[int]Table{}
-	for _, l := range d.Lists {
-		for i, it := range l.Items {
-			items[it.Line], index[it.Line], ordered[it.Line] = it, i, l.Ordered
-		}
-	}
+	tables := map[int]Table{}
 	for _, tab := range d.Tables {
 		tables[tab.Line] = tab
 	}
@@ -175,7 +163,6 @@ func ours(source string) string {
 			}
 		case Sentence, Item:
 			var text, struck, code strings.Builder
-			first := i
 			for ; i < len(d.Lines) && d.Lines[i].Kind == l.Kind && d.Lines[i].Block == l.Block; i++ {
 				k := d.Lines[i]
 				text.WriteString(k.Text + " ")
@@ -187,8 +174,8 @@ func ours(source string) string {
 				}
 			}
 			i--
-			if it, ok := items[first]; ok {
-				f.item(ordered[first], d.Lines[it.Line].Level, it.Number, index[first], it.Checked, text.String())
+			if l.Mark != 0 {
+				f.item(l.Mark == '.' || l.Mark == ')', l.Level, text.String())
 			} else {
 				f.para(l.Kind == Item, text.String())
 			}
@@ -200,7 +187,7 @@ func ours(source string) string {
 		fmt.Fprintf(&f.code, "  code %q %q\n", c.Lang, strings.TrimRight(c.Body, "\n"))
 	}
 	for _, l := range d.Links {
-		f.addLink(l.Image, l.Text, l.URL)
+		f.addLink(l.Text, l.URL)
 	}
 	return f.String()
 }
@@ -237,11 +224,11 @@ func oracle(source string) string {
 		}
 		switch n := n.(type) {
 		case *ast.Link:
-			r.addLink(false, r.plain(n), r.url(n.Destination))
+			r.addLink(r.plain(n), r.url(n.Destination))
 		case *ast.Image:
-			r.addLink(true, r.plain(n), r.url(n.Destination))
+			r.addLink(r.plain(n), r.url(n.Destination))
 		case *ast.AutoLink:
-			r.addLink(false, string(n.Label(r.source)), string(n.URL(r.source)))
+			r.addLink(string(n.Label(r.source)), string(n.URL(r.source)))
 		}
 		return ast.WalkContinue, nil
 	})
@@ -290,22 +277,17 @@ func (r *reader) walk(n ast.Node, level int) {
 }
 
 func (r *reader) list(l *ast.List, level int) {
-	index := 0
 	for it := l.FirstChild(); it != nil; it = it.NextSibling() {
-		title, checked := "", (*bool)(nil)
+		title := ""
 		first := it.FirstChild()
 		if first != nil && (first.Kind() == ast.KindParagraph || first.Kind() == ast.KindTextBlock) {
 			title = r.plain(first)
-			if box, ok := first.FirstChild().(*east.TaskCheckBox); ok {
-				checked = &box.IsChecked
-			}
 		}
-		r.item(l.IsOrdered(), level, l.Start, index, checked, title)
+		r.item(l.IsOrdered(), level, title)
 		if title != "" {
 			r.spans(first)
 		}
 		r.walk(it, level)
-		index++
 	}
 }
 

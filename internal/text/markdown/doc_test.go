@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 func outline(t *Doc) string {
 	var b strings.Builder
 	for _, l := range t.Lines {
-		fmt.Fprintf(&b, "%s %d s%d", l.Kind, l.No, l.Section)
+		fmt.Fprintf(&b, "%s %d s%d", [...]string{"heading", "sentence", "item", "row", "code"}[l.Kind], l.No, l.Section)
 		if l.Parent >= 0 {
 			fmt.Fprintf(&b, " <%d", l.Parent)
 		}
@@ -93,10 +94,6 @@ sentence 7 s0 "✅ log"
 		{"lines that were wrapped", "A line that is broken at seventy columns or so goes on in the next one\nand nobody means such a break, wherever it comes to stand, even before\nRhine, a name.", `
 sentence 1 s0 "A line that is broken at seventy columns or so goes on in the next one and nobody means such a break, wherever it comes to stand, even before Rhine, a name."
 `},
-		{"front matter", "---\ntitle: x\n---\n# A", `
-code 2 s0 "title: x"
-heading 4 s1 "A"
-`},
 		{"inline", "**b** _i_ ~~s~~ `c*d*` [l](u \"t\") ![a](i.png) <b>t</b> <https://x.y> 2 * 3 * 4 a_b_c \\*e\\* &lt;", `
 sentence 1 s0 "b i s c*d* l a t https://x.y 2 * 3 * 4 a_b_c *e* <"
 `},
@@ -123,18 +120,14 @@ code 2 s0 "code\n# no heading"
 
 func TestStructures(t *testing.T) {
 	x := Parse("3 items:\n\n- [x] a\n- [ ] b\n  * deep\n- c\n\n1) one\n7) seven\n\n# T\n\n| Item | Sum |\n|---|---|\n| **Total** | 5 |\n\n```Go title=x\nx\n```\n\n[site](<https://a.b/c> \"t\")\n")
-	if n := len(x.Lists); n != 3 {
-		t.Fatalf("%d lists: %+v", n, x.Lists)
+	var items []string
+	for _, l := range x.Lines {
+		if l.Kind == Item {
+			items = append(items, fmt.Sprintf("%d %c%c %d <%d %s", l.No, l.Mark, cmp.Or(l.Box, '.'), l.Level, l.Parent, l.Text))
+		}
 	}
-	l := x.Lists[0]
-	if len(l.Items) != 3 || l.Ordered || l.Items[0].Checked == nil || !*l.Items[0].Checked || *l.Items[1].Checked || l.Items[2].Checked != nil || x.Lines[l.Items[2].Line].Text != "c" || x.Lines[l.Items[2].Line].No != 6 {
-		t.Errorf("first list: %+v", l)
-	}
-	if d := x.Lists[1]; x.Lines[d.Items[0].Line].Level != 1 || x.Lines[d.Items[0].Line].Parent != l.Items[1].Line || x.Lines[d.Items[0].Line].Text != "deep" {
-		t.Errorf("nested list: %+v", d)
-	}
-	if o := x.Lists[2]; !o.Ordered || o.Items[1].Number != 7 || x.Lines[o.Items[0].Line].Parent != -1 {
-		t.Errorf("numbered list: %+v", o)
+	if want := []string{"3 -x 0 <0 a", "4 -  0 <0 b", "5 *. 1 <2 deep", "6 -. 0 <0 c", "8 ). 0 <-1 one", "9 ). 0 <-1 seven"}; !slices.Equal(items, want) {
+		t.Errorf("items: %q, want %q", items, want)
 	}
 	if tab := x.Tables[0]; x.Lines[tab.Line].No != 13 || tab.RowNos[0] != 15 || tab.Rows[0][0] != "Total" || x.Lines[tab.Line].Text != "Item | Sum" {
 		t.Errorf("table: %+v", tab)
@@ -142,7 +135,7 @@ func TestStructures(t *testing.T) {
 	if c := x.Code[0]; c.Lang != "go" || c.Body != "x" {
 		t.Errorf("code: %+v", c)
 	}
-	if k := x.Links[0]; k.Text != "site" || k.URL != "https://a.b/c" || k.Image {
+	if k := x.Links[0]; k.Text != "site" || k.URL != "https://a.b/c" {
 		t.Errorf("link: %+v", k)
 	}
 }
@@ -170,6 +163,9 @@ func validate(t *testing.T, x *Doc) {
 	t.Helper()
 	lines := strings.Count(x.Source, "\n") + 1
 	for i, l := range x.Lines {
+		if l.Mark != 0 && l.Kind != Item || l.Kind == Item && l.Mark == 0 && (l.Parent < 0 || x.Lines[l.Parent].Mark == 0) {
+			t.Fatalf("item %d of %q: %+v", i, x.Source, l)
+		}
 		if l.No < 1 || l.No > lines || l.Section < 0 || l.Section >= len(x.Sections) || l.Parent >= i || l.Parent < -1 || l.Header >= i || l.Header < -1 {
 			t.Fatalf("line %d of %q: %+v", i, x.Source, l)
 		}
@@ -196,16 +192,6 @@ func validate(t *testing.T, x *Doc) {
 		for _, r := range tab.Rows {
 			if len(r) > len(tab.Header) {
 				t.Fatalf("table of %q: row %q", x.Source, r)
-			}
-		}
-	}
-	for _, l := range x.Lists {
-		if len(l.Items) == 0 {
-			t.Fatalf("list of %q: %+v", x.Source, l)
-		}
-		for _, it := range l.Items {
-			if x.Lines[it.Line].Kind != Item {
-				t.Fatalf("item of %q: %+v", x.Source, it)
 			}
 		}
 	}

@@ -2,7 +2,12 @@ package markdown
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // Sentences lists the sentences of paragraphs and list items.
@@ -33,7 +38,7 @@ func (t *Doc) Paragraphs() []string {
 			continue
 		}
 		parts = append(parts, l.Text)
-		if last := i+1 == len(t.Lines) || t.Lines[i+1].Kind != Sentence || t.Lines[i+1].Block != l.Block; last {
+		if i+1 == len(t.Lines) || t.Lines[i+1].Block != l.Block {
 			out, parts = append(out, strings.Join(parts, " ")), parts[:0]
 		}
 	}
@@ -64,7 +69,7 @@ func (t *Doc) Plain() string {
 			continue
 		}
 		if b.Len() > 0 {
-			goesOn := i > 0 && t.Lines[i-1].Block == l.Block && (l.Kind == Sentence || l.Kind == Item)
+			goesOn := t.Lines[i-1].Block == l.Block && (l.Kind == Sentence || l.Kind == Item)
 			b.WriteByte("\n "[btoi(goesOn)])
 		}
 		b.WriteString(l.Text)
@@ -72,38 +77,197 @@ func (t *Doc) Plain() string {
 	return b.String()
 }
 
+// Items lists the items of numbered or of bulleted lists, or of both, each
+// without the items nested in it.
+func (t *Doc) Items(numbered, bulleted bool) []string {
+	var items [][]string
+	place := make([]int, len(t.Lines)) // in items, of the item that a line begins, or -1
+	for i := range t.Lines {
+		l, item := &t.Lines[i], i
+		if place[i] = -1; l.Kind != Item {
+			continue
+		}
+		if ordered := l.Mark == '.' || l.Mark == ')'; l.Mark == 0 {
+			item = l.Parent // a further sentence or paragraph
+		} else if ordered && numbered || !ordered && bulleted {
+			place[i] = len(items)
+			items = append(items, nil)
+		}
+		if k := place[item]; k >= 0 && l.Text != "" {
+			items[k] = append(items[k], l.Text)
+		}
+	}
+	out := make([]string, len(items))
+	for i := range items {
+		out[i] = strings.Join(items[i], " ")
+	}
+	return out
+}
+
+// Section gives the source text under the heading that title names, its
+// subsections included, or "".
+func (t *Doc) Section(title string) string {
+	if i := t.FindSection(title); i > 0 {
+		return t.Under(i)
+	}
+	return ""
+}
+
+// Under gives the source text of a section, without its heading.
+func (t *Doc) Under(i int) string {
+	return strings.TrimSpace(t.Source[t.Sections[i].From:t.Sections[i].To])
+}
+
+// FindSection gives the index in Sections of the heading that title names, 0
+// if there is none. Case, numbering and marks around a title do not matter. A
+// heading that is title wins over one that contains its words.
+func (t *Doc) FindSection(title string) int {
+	want, part := bareTitle(title), 0
+	if want == "" {
+		return 0
+	}
+	for i := 1; i < len(t.Sections); i++ {
+		switch have := bareTitle(t.Sections[i].Title); {
+		case have == want:
+			return i
+		case part == 0 && countWord(have, want, true, true) > 0:
+			part = i
+		}
+	}
+	return part
+}
+
+// bareTitle is a title in lower case without numbering and marks around it.
+func bareTitle(s string) string {
+	s = strings.ToLower(s)
+	bare := strings.TrimLeftFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	if bare == "" { // nothing but a number: "2026"
+		bare = s
+	}
+	return strings.TrimRightFunc(bare, func(r rune) bool { return !isWordRune(r) })
+}
+
+// Words lists the words of all lines, code included. A word is a run of
+// letters and digits; an apostrophe, hyphen, underscore, full stop or comma
+// between two of them belongs to it, the comma only between digits. A Chinese
+// or Japanese character is a word, as in UAX #29.
+func (t *Doc) Words() []string {
+	out := make([]string, 0, len(t.Source)/6)
+	for i := range t.Lines {
+		s, from := t.Lines[i].Text, -1 // where the word in hand begins
+		end := func(at int) {
+			if from >= 0 {
+				out, from = append(out, s[from:at]), -1
+			}
+		}
+		for at, r := range s {
+			switch {
+			case isIdeograph(r):
+				end(at)
+				out = append(out, string(r))
+			case isWordRune(r):
+				if from < 0 {
+					from = at
+				}
+			case from < 0 || !unicode.Is(unicode.M, r) && !isJoint(s, at, r):
+				end(at)
+			}
+		}
+		end(len(s))
+	}
+	return out
+}
+
+// isJoint tells whether r, at offset at of s behind a word, joins it to what
+// follows.
+func isJoint(s string, at int, r rune) bool {
+	if !strings.ContainsRune("'’-_.,", r) {
+		return false
+	}
+	next := firstRune(s[at+utf8.RuneLen(r):])
+	return isWordRune(next) && !isIdeograph(next) && (r != ',' || isDigit(s[at-1]) && '0' <= next && next <= '9')
+}
+
+// Occurrences counts a word or phrase in the lines of the text: whole words,
+// in any case. What has no letter or digit is counted in the source as it is.
+func (t *Doc) Occurrences(word string) int {
+	word = strings.Join(strings.Fields(fold.Case(word)), " ")
+	if word == "" {
+		return 0
+	}
+	if strings.IndexFunc(word, isWordRune) < 0 {
+		return strings.Count(t.Source, word)
+	}
+	n := 0
+	for i := range t.Lines {
+		n += countWord(fold.Case(t.Lines[i].Text), word, true, true)
+	}
+	return n
+}
+
+// countWord counts word in s: where it is to begin or to end with a word, no
+// letter, digit or underscore stands beside it there.
+func countWord(s, word string, begins, ends bool) int {
+	n := 0
+	_, size := utf8.DecodeRuneInString(word)
+	first, last := firstRune(word), lastRune(word)
+	for at := 0; ; {
+		j := strings.Index(s[at:], word)
+		if j < 0 {
+			return n
+		}
+		from, to := at+j, at+j+len(word)
+		if at = to; begins && joins(lastRune(s[:from]), first) || ends && joins(last, firstRune(s[to:])) {
+			at = from + size // the next hit may overlap
+			continue
+		}
+		n++
+	}
+}
+
+// Count tells how often characters stand in the source, inside words too, in
+// any case. Letters with marks count as one, however they are encoded.
+func (t *Doc) Count(part string) int {
+	if part == "" {
+		return 0
+	}
+	return strings.Count(fold.Case(t.Source), fold.Case(part))
+}
+
+// Mentions tells whether one of some words stands in the source of the text,
+// in any case. A word matches as a whole; a star at its beginning or end says
+// that more may stand there: "fail*" is failed and failure.
+func (t *Doc) Mentions(words ...string) bool {
+	source := fold.Case(t.Source)
+	return slices.ContainsFunc(words, func(w string) bool {
+		bare := fold.Case(strings.Trim(w, "*"))
+		return bare != "" && countWord(source, bare, !strings.HasPrefix(w, "*"), !strings.HasSuffix(w, "*")) > 0
+	})
+}
+
+// joins tells whether a word goes on from one character to the next. In
+// scripts that put no spaces between words it may end anywhere.
+func joins(a, b rune) bool { return inWord(a) && inWord(b) && !fold.Unspaced(a) && !fold.Unspaced(b) }
+
+func inWord(r rune) bool { return isWordRune(r) || r == '_' || unicode.Is(unicode.M, r) }
+
+func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
+
+func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+// isWordRune tells whether a character is a letter or a digit of any script.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isIdeograph tells whether a character counts as a word, as in UAX #29.
+func isIdeograph(r rune) bool { return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana) }
+
 func btoi(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
-}
-
-// Items lists the items of numbered or of bulleted lists, or of both, each
-// without the items nested in it.
-func (t *Doc) Items(numbered, bulleted bool) []string {
-	begins := map[int]bool{} // by line, whether the item that begins there is asked for
-	for i := range t.Lists {
-		for _, it := range t.Lists[i].Items {
-			begins[it.Line] = t.Lists[i].Ordered && numbered || !t.Lists[i].Ordered && bulleted
-		}
-	}
-	var items []int
-	texts := map[int][]string{}
-	for i := range t.Lines {
-		l, item := &t.Lines[i], i
-		if wanted, ok := begins[i]; wanted {
-			items = append(items, i)
-		} else if !ok {
-			item = l.Parent // a further sentence or paragraph
-		}
-		if l.Kind == Item && l.Text != "" {
-			texts[item] = append(texts[item], l.Text)
-		}
-	}
-	out := make([]string, len(items))
-	for i, line := range items {
-		out[i] = strings.Join(texts[line], " ")
-	}
-	return out
 }

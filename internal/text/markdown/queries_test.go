@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/texttest"
@@ -168,23 +169,28 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestHostile ends: a scanner that takes quadratic time would need minutes for
-// each of these.
+// TestHostile: a scanner that takes quadratic time needs minutes for each of these,
+// and milliseconds otherwise.
 func TestHostile(t *testing.T) {
 	const size = texttest.Size
 	texts := texttest.Hostile(size)
-	for _, s := range []string{"*a_ ", "**a_ ~~b", "![", "[a](b \"", "[a](<", "- - - a\n", "> - ", "a\n> ", "[a]:\n", "[a]: b 'c\n", "`a\n", "http://a.b ", "https://a.b/(((", "&amp;", "[![a](b)](c)", "<a@b"} {
+	for _, s := range []string{"*a_ ", "**a_ ~~b", "![", "[a](b \"", "[a](<", "- - - a\n", "> - ", "> ", "`", "a\n> ", "[a]:\n", "[a]: b 'c\n", "`a\n", "http://a.b ", "https://a.b/(((", "&amp;", "[![a](b)](c)", "<a@b"} {
 		texts[s] = strings.Repeat(s, size/len(s))
 	}
 	texts["a word of X"] = "a" + strings.Repeat("X", size)
 	texts["images"] = strings.Repeat("![", size/6) + strings.Repeat("](u)", size/6)
 	texts["images over lines"] = strings.Repeat("![", 200) + strings.Repeat("\n](u)", size/6)
 	texts["defined"] = "[a]: b\n\n" + strings.Repeat("[", size/2) + strings.Repeat("]", size/2)
-	for _, text := range texts {
+	for name, text := range texts {
+		start := time.Now()
 		x := Parse(text)
 		x.Words()
 		x.Placeholders()
 		x.Plain()
+		x.Items(true, true)
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s takes %v", name, took)
+		}
 	}
 }
 

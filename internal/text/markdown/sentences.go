@@ -1,57 +1,74 @@
 package markdown
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// sentences cuts a paragraph into sentences and gives each with the source line
-// of the paragraph, from 0, that it begins on. A line break that is meant (two
-// spaces, a backslash, <br>, or as cutLines says) ends a sentence, any other is a
-// space.
-func (p *prose) sentences(emit func(text string, line int, code, struck []Span)) {
-	code, struck, breaks := p.code, p.struck, p.breaks
-	for at := 0; at < len(p.text); {
-		stop := len(p.text)
-		for len(breaks) > 0 && breaks[0] <= at {
-			breaks = breaks[1:]
-		}
-		if len(breaks) > 0 {
-			stop = breaks[0]
-		}
-		end := p.sentenceEnd(at, stop)
-		from := end - len(strings.TrimLeft(p.text[at:end], " \t"))
-		part := strings.TrimRight(p.text[from:end], " \t")
-		line := 0
-		if p.lines != nil {
-			line = sort.SearchInts(p.lines, from+1) - 1
-		}
-		if part != "" {
-			emit(part, line, cutSpans(&code, from, from+len(part)), cutSpans(&struck, from, from+len(part)))
-		}
-		at = end
-	}
+// piece is one source line of a paragraph.
+type piece struct {
+	raw  string // as written
+	no   int
+	at   int  // offset in the source
+	hard bool // ends in a line break that is marked
 }
 
-// capitalised tells whether a text begins with a capital letter or has one
-// behind a full stop or a similar sign. A writer of a text that does neither
-// begins sentences with small letters.
-func capitalised(text string) bool {
-	begins := true
-	for _, r := range text {
-		switch {
-		case begins && unicode.IsUpper(r):
-			return true
-		case isWordRune(r):
-			begins = false
-		case r == '.' || r == '!' || r == '?':
-			begins = true
+// take adds a line to the current paragraph or item. Its markup is taken out at
+// the paragraph's end, because markup may go on over line ends.
+func (s *scanner) take(text string, hard bool) {
+	hard = hard || strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "<br>")
+	s.para = append(s.para, piece{raw: text, no: s.no, at: s.at, hard: hard})
+}
+
+// endParagraph turns the current paragraph or item into lines.
+func (s *scanner) endParagraph() {
+	switch {
+	case len(s.para) > 0:
+		p := s.prose()
+		if len(s.para) == 1 && len(s.items) == 0 && isBoldAlone(s.para[0].raw) {
+			s.heading(strings.TrimRight(p.text, ": "), 7, s.para[0], s.at)
+			break
 		}
+		s.sentences(&p)
+		s.block++
+	case s.item >= 0:
+		s.block++
 	}
-	return false
+	s.para, s.item = s.para[:0], -1
+}
+
+// sentences adds the sentences of a paragraph or item as lines.
+func (s *scanner) sentences(p *prose) {
+	l := Line{Kind: Sentence, Section: len(s.t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block}
+	if n := len(s.items); n > 0 {
+		l.Kind, l.Level = Item, n-1
+	}
+	for at := 0; at < len(p.text); {
+		end := p.sentenceEnd(at)
+		from := end - len(strings.TrimLeft(p.text[at:end], " \t"))
+		l.Text = strings.TrimRight(p.text[from:end], " \t")
+		at = end
+		if l.Text == "" {
+			continue
+		}
+		to := from + len(l.Text)
+		l.No = s.para[sort.SearchInts(p.lines, from+1)].no
+		l.InlineCode, l.Struck = cutSpans(&p.code, from, to), cutSpans(&p.struck, from, to)
+		if s.item < 0 {
+			s.t.Lines = append(s.t.Lines, l)
+			continue
+		}
+		first := &s.t.Lines[s.item] // has a place kept for it
+		first.No, first.Text, first.InlineCode, first.Struck = l.No, l.Text, l.InlineCode, l.Struck
+		s.item = -1
+	}
+	if s.lead = -1; l.Kind == Sentence && strings.HasSuffix(strings.TrimSpace(p.text), ":") {
+		s.lead = len(s.t.Lines) - 1
+	}
 }
 
 // cutSpans takes what of spans lies in from to to off their front, and gives it
@@ -70,40 +87,68 @@ func cutSpans(spans *[]Span, from, to int) (out []Span) {
 	return out
 }
 
-// maxGap is how many bytes of marks and spaces between two sentences are
-// looked through.
-const maxGap = 32
-
-// sentenceEnd gives the offset behind the sentence that begins at offset
-// start, the spaces that follow it included: stop at the latest.
-func (p *prose) sentenceEnd(start, stop int) int {
-	text := p.text[:stop]
-	for i := start; ; {
-		if i = nextTerminator(text, i); i == len(text) {
-			break
-		}
-		_, n := utf8.DecodeRuneInString(text[i:])
-		next := firstWord(text, i+n)
-		if next == len(text) {
-			break
-		}
-		end := p.endAt(i, n, next)
-		if end > 0 && !p.inCode(end) && (text[i] != '.' || !isAbbreviation(text[start:i], text[end:])) {
-			return end
-		}
-		if j := strings.LastIndexAny(text[i+n:next], ".!?"); j >= 0 { // { ... }. Next
-			next = i + n + j
-		}
-		i = next
-	}
-	return len(text)
+// prose is the text of a paragraph on one line, without markup.
+type prose struct {
+	text   string
+	code   []Span
+	struck []Span
+	lines  []int // where its source lines begin, but for the first
+	breaks []int // which of these begin a sentence
+	low    bool  // it has no capital letter, so sentences begin with small ones
 }
 
-// inCode tells whether offset at lies inside inline code, which is one word of
-// its sentence whatever stands in it.
-func (p *prose) inCode(at int) bool {
-	i := sort.Search(len(p.code), func(i int) bool { return p.code[i].To > at })
-	return i < len(p.code) && p.code[i].From < at
+// stripped takes the markup out of a text and keeps what it links to and
+// emphasises.
+func (s *scanner) stripped(text string) string {
+	text = s.strip.strip(text)
+	s.t.Links = append(s.t.Links, s.strip.links...)
+	s.t.Highlights = append(s.t.Highlights, s.strip.highlights...)
+	return text
+}
+
+// prose takes the markup out of the current paragraph, as one text.
+func (s *scanner) prose() prose {
+	raw := s.para[0].raw
+	if len(s.para) > 1 {
+		lines := make([]string, len(s.para))
+		for i := range s.para {
+			lines[i] = s.para[i].raw
+		}
+		raw = strings.Join(lines, "\n")
+	}
+	text := s.stripped(raw)
+	p := prose{text: text, code: s.strip.code, struck: s.strip.struck, low: strings.IndexFunc(text, unicode.IsUpper) < 0}
+	if len(s.para) > 1 {
+		p.lines = s.strip.lines
+		p.breaks = s.breaks(&p)
+	}
+	return p
+}
+
+// minWidth is the least number of bytes that a writer or a program wraps lines
+// at.
+const minWidth = 60
+
+// breaks finds the source lines that begin a sentence whatever stands before
+// them: behind a break that is marked, and those that begin like a sentence where
+// lines were not wrapped for being full, since one had room for more.
+func (s *scanner) breaks(p *prose) (breaks []int) {
+	width, wrapped := minWidth, true
+	for i := range s.para {
+		width = max(width, len(s.para[i].raw))
+	}
+	for i := range p.lines {
+		word, _, _ := strings.Cut(s.para[i+1].raw, " ")
+		wrapped = wrapped && (s.para[i].hard || len(s.para[i].raw)+len(" ")+len(word) > width)
+	}
+	for i, at := range p.lines {
+		r := firstRune(p.text[at:])
+		begins := unicode.IsLetter(r) && (p.low || !unicode.IsLower(r)) || r > unicode.MaxASCII && unicode.IsSymbol(r)
+		if s.para[i].hard || begins && !wrapped {
+			breaks = append(breaks, at)
+		}
+	}
+	return breaks
 }
 
 // mayEnd are the bytes that a sign may begin with which ends a sentence.
@@ -114,72 +159,107 @@ var mayEnd = func() (set [256]bool) {
 	return set
 }()
 
-// nextTerminator finds the first full stop or similar sign at or behind offset at,
-// or the end.
-func nextTerminator(text string, at int) int {
-	for {
-		if at = seek(text, at, &mayEnd); at == len(text) || text[at] < utf8.RuneSelf {
-			return at
-		}
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if unicode.Is(unicode.STerm, r) {
-			return at
-		}
-		at += size
-	}
-}
+const (
+	// closers are marks that may stand behind the full stop of a sentence, and
+	// goesOn those that begin none.
+	closers = "*_\"')]}”’»」』）.!?"
+	goesOn  = "-–—,;:，、；：)]}=<>+/|"
+	// maxGap is how many bytes of marks and spaces between two sentences are
+	// looked through.
+	maxGap = 32
+)
 
-// firstWord finds the first letter or digit at or behind offset at, or where
-// the search for it ends.
-func firstWord(text string, at int) int {
-	next := at
-	for next < len(text) {
-		r, size := utf8.DecodeRuneInString(text[next:])
-		if isWordRune(r) || next-at >= maxGap {
-			break
-		}
-		next += size
+// sentenceEnd gives the offset behind the sentence that begins at offset start,
+// the spaces that follow it included.
+func (p *prose) sentenceEnd(start int) int {
+	for len(p.breaks) > 0 && p.breaks[0] <= start {
+		p.breaks = p.breaks[1:]
 	}
-	return next
+	text := p.text
+	if len(p.breaks) > 0 {
+		text = text[:p.breaks[0]]
+	}
+	for i := seek(text, start, &mayEnd); i < len(text); i = seek(text, i, &mayEnd) {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r < utf8.RuneSelf || unicode.Is(unicode.STerm, r) {
+			if end := p.endAt(text, i, n); end > 0 && (r != '.' || !isAbbreviation(text[start:i], text[end:])) {
+				return end
+			}
+		}
+		i += n
+	}
+	return len(text)
 }
-
-// closers are marks that may stand behind the full stop of a sentence.
-const closers = "*_\"')]}”’»」』）.!?"
 
 // endAt gives the offset behind the sentence that the mark of n bytes at offset
-// stop ends, 0 if it ends none; next is where the next word begins. Marks of
-// scripts that put no spaces between sentences always end one. Behind the others
-// there is a space, and no small letter, unless a source line begins there, or
-// code, or all sentences of the paragraph begin with small letters.
-func (p *prose) endAt(stop, n, next int) int {
-	text, at := p.text, stop+n
-	for at < next {
-		r, size := utf8.DecodeRuneInString(text[at:])
+// stop of text ends, 0 if it ends none. Marks of scripts that put no spaces
+// between sentences always end one. Behind the others there is a space, and no
+// small letter unless code begins there, or the paragraph has no others.
+func (p *prose) endAt(text string, stop, n int) int {
+	end := stop + n
+	for end < min(len(text), stop+maxGap) {
+		r, size := utf8.DecodeRuneInString(text[end:])
 		if !strings.ContainsRune(closers, r) && !unicode.Is(unicode.STerm, r) {
 			break
 		}
-		at += size
+		end += size
 	}
-	end := at
-	for end < next && text[end] == ' ' {
+	at := end // of the next word
+	for end < len(text) && text[end] == ' ' {
 		end++
 	}
-	before, r, word := lastRune(text[:stop]), firstRune(text[end:]), firstRune(text[next:])
-	switch {
-	case n > 1 && !strings.ContainsRune(",;:，、；：-–—", r):
-		return end
-	case end == at || strings.ContainsRune("-–—,;:)]}=<>+/|", r): // a?b=C, Yahoo!Mail
-		return 0
-	case !unicode.IsLower(r) && (text[stop] != '.' || !unicode.IsLower(word)):
-		return end
-	case text[stop+1] == '.', !isWordRune(before) && !strings.ContainsRune(")]}\"'”’»%*_$", before):
+	spaced := end > at || n > 1
+	for at = end; at < len(text) && at-end < maxGap; {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if isWordRune(r) {
+			break
+		}
+		at += size
+	}
+	if at == len(text) || !spaced || strings.ContainsRune(goesOn, firstRune(text[end:])) {
 		return 0
 	}
-	_, atLine := slices.BinarySearch(p.lines, end)
-	code := sort.Search(len(p.code), func(i int) bool { return p.code[i].From >= end })
-	atCode := code < len(p.code) && (p.code[code].From == end || p.code[code].From == end+1 && strings.ContainsRune("(\"'", r))
-	if p.low || atCode || atLine && r != '→' && r != '↩' {
-		return end
+	i := sort.Search(len(p.code), func(i int) bool { return p.code[i].To > end })
+	code := i < len(p.code) && p.code[i].From <= at
+	if code && p.code[i].From < end || !code && !p.low && unicode.IsLower(firstRune(text[at:])) {
+		return 0
 	}
-	return 0
+	return end
 }
+
+// isAbbreviation tells whether the full stop behind text, the sentence so
+// far, belongs to an abbreviation, an initial or a label ("1. First", "iv.
+// first"). rest is what follows.
+func isAbbreviation(text, rest string) bool {
+	near := text[max(0, len(text)-14):] // a longer word is none
+	w := near[strings.LastIndexAny(near, " \t(\"'[/")+1:]
+	begins := func() bool {
+		next, _, _ := strings.Cut(rest[:min(len(rest), 14)], " ")
+		return starters[strings.ToLower(next)]
+	}
+	switch n := len(w); {
+	case n == 0 || !isAlnum(w[n-1]):
+		return false
+	case n == len(text) && (n == 1 || strings.Trim(w, "0123456789") == "" || strings.Trim(w, "ivx") == ""): // label
+		return true
+	case isDigit(w[n-1]):
+		return false
+	case n == 1 && w < "a", n > 2 && w[n-2] == '.': // J. Doe, U.S. Army
+		return !begins() || alwaysShort[strings.ToLower(w)]
+	}
+	w = strings.ToLower(w)
+	return alwaysShort[w] || oftenShort[w] && !begins() || countsShort[w] && isDigit(rest[0])
+}
+
+var (
+	// alwaysShort never end a sentence.
+	alwaysShort = fold.WordSet(`e.g i.e eg ie vs cf dr mr mrs ms mme prof hon rev capt lt sgt gov sen fig figs eq eqs viz resp incl excl esp
+		z.b d.h u.a bzw vgl ggf inkl evtl p.ex p.ej dra sra`)
+	// oftenShort end one if a starter follows.
+	oftenShort = fold.WordSet(`approx inc ltd corp co dept vol st jr sr bros al est ave blvd`)
+	// countsShort stand in front of a number.
+	countsShort = fold.WordSet(`no nos nr p pp ch ln para jan feb mar apr jun jul aug sep sept oct nov dec`)
+	// starters begin a sentence far more often than they follow an abbreviation.
+	starters = fold.WordSet(`the a an this that these it it's we you he she they i in on at if when for to from by with as but and or so then there
+		here however our your no not each all both after before since because what how please use also first next thus`)
+)

@@ -172,7 +172,7 @@ func (t *text) addTo(e *evidence, of *itemEvidence, n int32, heading, denies boo
 		e.title = share
 	}
 	echo := share >= echoShare && fresh <= echoWords
-	if heading || echo || share < aboutLine || denies || t.doc.Lines[n].Nav {
+	if heading || echo || share < aboutLine || denies {
 		return
 	}
 	if !(int(n)+1 < len(t.lines) && t.lines[n+1].cued && t.doc.Lines[n+1].Block == t.doc.Lines[n].Block && t.isLabel(n)) {

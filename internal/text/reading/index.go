@@ -88,11 +88,11 @@ func (v *vocabulary) read(doc *markdown.Doc) *text {
 		}
 		t.lines[i].row = l.Kind == markdown.Row || strings.HasPrefix(l.Text, "|") // or a row of a table without a header
 	}
-	for i := range doc.Lists {
-		for _, it := range doc.Lists[i].Items {
-			if t.lines[it.Line].ticked = it.Checked != nil && *it.Checked; it.Checked != nil && !*it.Checked {
-				t.entryCue(int32(it.Line), "leaves its box empty")
-			}
+	for i := range doc.Lines {
+		if box := doc.Lines[i].Box; box == ' ' {
+			t.entryCue(int32(i), "leaves its box empty")
+		} else {
+			t.lines[i].ticked = box != 0
 		}
 	}
 	tables := doc.Tables
