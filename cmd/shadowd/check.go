@@ -87,7 +87,7 @@ func (cmd checkCmd) file(a *app) error {
 	case wrong != nil:
 		return hint.Usage(wrong, "docs/authors.md explains files of criteria")
 	case slices.ContainsFunc(r.Criteria, func(t pack.Trial) bool { return t.Verdict == "failed" || t.Verdict == "error" }):
-		return hint.Failed(errFailedCheck, "")
+		return hint.Failed(errSilent, "")
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (cmd checkCmd) expression(a *app) error {
 	if err := render.CheckResult(a.Terminal(), r); err != nil || r.Passed {
 		return err
 	}
-	return hint.Failed(errFailedCheck, "")
+	return hint.Failed(errSilent, "")
 }
 
 // input is what an expression is evaluated over.
@@ -179,10 +179,6 @@ func (cmd checkCmd) noVerdict(err error) error {
 	}
 	return hint.Usage(fmt.Errorf("no verdict: %s", shadow.Printable(strings.TrimPrefix(err.Error(), "no verdict: "))), next)
 }
-
-// errFailedCheck ends a check that failed. It has no words: the verdict has
-// been printed, and nothing went wrong.
-var errFailedCheck = errors.New("")
 
 // usage says which flags do not go together, or which one is missing.
 func (cmd checkCmd) usage() error {

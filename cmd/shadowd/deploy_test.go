@@ -355,7 +355,7 @@ func imageInKubernetes(t *testing.T, out string) {
 	}
 	r := startCommand(t, im.command(t, user, append(im.entrypoint, c.Args...)...))
 	r.says(`"msg":"ready"`)
-	im.healthy(t, user, append(append(im.entrypoint, "health"), c.Args[1:]...)...)
+	im.healthy(t, user, append(append(im.entrypoint, "status", "--quiet"), c.Args[1:]...)...)
 	for _, p := range []probe{c.StartupProbe, c.LivenessProbe, c.ReadinessProbe} {
 		if p.HTTPGet.Port != c.Ports[0].Name {
 			t.Errorf("there is no port %s", p.HTTPGet.Port)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
 // image is what deploy/Dockerfile makes.
@@ -177,12 +179,10 @@ func ids(t *testing.T, user string) (uid, gid int) {
 	return uid, gid
 }
 
-// healthy waits until a command of the image, shadowd health, is content.
+// healthy waits until a command of the image, shadowd status, is content.
 func (im *image) healthy(t *testing.T, user string, args ...string) {
 	t.Helper()
-	if out, err := im.command(t, user, append(args, "--wait", patience.String())...).CombinedOutput(); err != nil {
-		t.Errorf("%v: %v\n%s", args, err, out)
-	}
+	bustest.WaitFor(t, strings.Join(args, " "), func() bool { return im.command(t, user, args...).Run() == nil })
 }
 
 // TestDockerignore: the image is built of all that git has. If a file of git were

@@ -52,8 +52,7 @@ type cli struct {
 	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
 	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
 	Bench   benchCmd   `cmd:"" help:"Measure how fast bundles are judged."`
-	Health  healthCmd  `cmd:"" help:"Say whether the daemon is ready, for probes."`
-	Status  statusCmd  `cmd:"" help:"Say how the daemon is doing."`
+	Status  statusCmd  `cmd:"" help:"Say whether the daemon is ready, and how it is doing."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version in one line."`
@@ -241,6 +240,10 @@ func usageHint(err error) string {
 	}
 	return `run "shadowd --help"`
 }
+
+// errSilent ends a command that has failed and whose output says all there is to
+// say, such as the verdict on a text.
+var errSilent = errors.New("")
 
 // report prints err, each of its lines with the name of the program, and its
 // hint, and returns the exit code.

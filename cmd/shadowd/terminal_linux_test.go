@@ -140,7 +140,7 @@ func TestColour(t *testing.T) {
 	write("shadowd.pub", piped(t, env, "keys public"+c))
 
 	// A log, an exit code, and what machines read; the demo is below.
-	others := []string{"run", "health", "completion", "keys public", "bus config", "demo"}
+	others := []string{"run", "completion", "keys public", "bus config", "demo"}
 	once := []string{"init --yes", "keys rotate signing" + c, "bench --bundles 5 --words 5"}
 	often := []string{
 		"check criteria.yml", "check criteria.yml --text text.md", "config" + c, "version", "score --sealed results.json --format text", "replay small.jsonl",

@@ -10,13 +10,14 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
-// TestHealthAndStatus asks a daemon with a token, before it is there, while it
+// TestStatus asks a daemon with a token, before it is there, while it
 // runs, with another token, and after its end.
-func TestHealthAndStatus(t *testing.T) {
+func TestStatus(t *testing.T) {
 	dir := t.TempDir()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,11 +48,23 @@ func TestHealthAndStatus(t *testing.T) {
 		}
 		return out + errs
 	}
-	if said := do(hint.ExitFailed, "health", "--config", config); !strings.Contains(said, "no shadowd answers at http://"+at) {
+	quiet := func(want int, config string) {
+		t.Helper()
+		if said := do(want, "status", "--quiet", "--config", config); said != "" {
+			t.Errorf("it says %q", said)
+		}
+	}
+	quiet(hint.ExitFailed, config)
+	if said := do(hint.ExitFailed, "status", "--config", config); !strings.Contains(said, "no shadowd answers at http://"+at) {
 		t.Error(said)
 	}
 	r := startRun(t, text)
-	do(hint.ExitClean, "health", "--config", config, "--wait", "2m")
+	bustest.WaitFor(t, "the daemon to be ready", func() bool {
+		code, _, _ := ended(t, nil, "status", "--quiet", "--config", config)
+		return code == hint.ExitClean
+	})
+	quiet(hint.ExitClean, config)
+	quiet(hint.ExitFailed, other)
 	if code, body := httpGet(t, "http://"+at+"/readyz"); code != 401 {
 		t.Errorf("without the token: %d %s", code, body)
 	}
@@ -67,9 +80,9 @@ func TestHealthAndStatus(t *testing.T) {
 	}
 	r.signal(syscall.SIGTERM)
 	r.wantExit(hint.ExitClean)
-	do(hint.ExitFailed, "health", "--config", config)
+	quiet(hint.ExitFailed, config)
 	for text, want := range map[string]string{"{}": "http.listen is not set", "http: {listen: \"127.0.0.1:0\"}": "port 0"} {
-		if said := do(hint.ExitUsage, "health", "--config", file("bad.yml", text), "--wait", "2m"); !strings.Contains(said, want) {
+		if said := do(hint.ExitUsage, "status", "--quiet", "--config", file("bad.yml", text)); !strings.Contains(said, want) {
 			t.Error(said)
 		}
 	}
