@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Draws docs/scaling.svg from docs/scaling.csv.
 
-    python3 docs/plots.py measure SHADOWD > docs/scaling.csv     # some 20 minutes
+    python3 docs/plots.py measure > docs/scaling.csv     # some 20 minutes
     python3 docs/plots.py
 
-measure runs `SHADOWD bench` for each point. CPU per bundle is drawn, since the
+measure runs `go run ./docs/bench` for each point. CPU per bundle is drawn, since the
 load of the machine touches it less than a rate.
 """
 import csv
@@ -25,16 +25,16 @@ POINTS = (
 )
 
 
-def measure(shadowd):
+def measure():
     out = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
     out.writeheader()
     for plot, x, change in POINTS:
         o = dict({"bundles": 1000, "criteria": 10, "words": 800, "engines": 1}, **change)
         load = "%.1f" % os.getloadavg()[0]
         args = [a for k, v in o.items() for a in ("--" + k, str(v))]
-        r = json.loads(subprocess.run([shadowd, "bench", "--format", "json", *args], check=True, capture_output=True).stdout)
+        r = json.loads(subprocess.run(["go", "run", "./docs/bench", "--format", "json", *args], cwd=os.path.dirname(HERE), check=True, capture_output=True).stdout)
         out.writerow(dict(o, plot=plot, x=x, cpu_us=round(r["cpu_us"]["bundle"]), judging_us=round(r["cpu_us"]["judging"]),
-                          bundles_per_second=round(r["bundles_per_second"]), heap_mib=round(r["memory"][-1]["heap_mib"]), load=load))
+                          bundles_per_second=round(r["bundles_per_second"]), heap_mib=round(r["heap_mib"]), load=load))
         sys.stdout.flush()
 
 
@@ -77,8 +77,8 @@ def draw():
         f.write("\n".join(svg) + "\n")
 
 
-if len(sys.argv) == 3 and sys.argv[1] == "measure":
-    measure(sys.argv[2])
+if sys.argv[1:] == ["measure"]:
+    measure()
 elif len(sys.argv) == 1:
     draw()
 else:

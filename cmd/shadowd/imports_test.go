@@ -17,8 +17,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/swarmspeed/shadowd/"
 	// What each package may import of this module.
 	allowed := map[string][]string{
-		"cmd/shadowd":              {"internal/bench", "internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/progress", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules"},
-		"internal/bench":           {"internal/bus", "internal/bus/broker", "internal/bus/cloudevent", "internal/bus/layout", "internal/config", "internal/progress", "internal/shadow", "internal/shadow/attest", "internal/shadow/rules", "schemas"},
+		"cmd/shadowd":              {"internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/play", "internal/progress", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/rules"},
 		"internal/browsertest":     {},
 		"internal/bus":             {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/progress", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "schemas"},
 		"internal/bus/broker":      {"internal/bus/layout"},
@@ -63,6 +62,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/shadow/passage":  {"internal/text/fold"},
 		"internal/shadow/tamper":   {"internal/text/fold"},
 		"schemas":                  {"internal/text/clip"},
+		"docs/bench":               {"internal/bus", "internal/bus/broker", "internal/bus/cloudevent", "internal/bus/layout", "internal/config", "internal/daemon", "internal/shadow", "internal/shadow/attest", "internal/shadow/rules", "schemas"},
 		"docs/examples/commander":  {},
 		"docs/examples/consensus":  {},
 	}

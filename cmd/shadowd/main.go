@@ -51,7 +51,6 @@ type cli struct {
 	Config  configCmd  `cmd:"" help:"Check the configuration and print what is in effect."`
 	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
 	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
-	Bench   benchCmd   `cmd:"" help:"Measure how fast bundles are judged."`
 	Status  statusCmd  `cmd:"" help:"Say whether the daemon is ready, and how it is doing."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 

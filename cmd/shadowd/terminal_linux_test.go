@@ -141,7 +141,7 @@ func TestColour(t *testing.T) {
 
 	// A log, an exit code, and what machines read; the demo is below.
 	others := []string{"run", "completion", "keys public", "bus config", "demo"}
-	once := []string{"init --yes", "keys rotate signing" + c, "bench --bundles 5 --words 5"}
+	once := []string{"init --yes", "keys rotate signing" + c}
 	often := []string{
 		"check criteria.yml", "check criteria.yml --text text.md", "config" + c, "version", "score --sealed results.json --format text", "replay small.jsonl",
 		"check true --text text.md", "check 1 --text text.md", "check --list", "seal --dry-run small.jsonl",

@@ -22,9 +22,9 @@ import (
 // settings of p, which has a configuration of its own, and users for a Nexus
 // and some commanders, who may do no more than they could in a real swarm.
 func Scratch(ctx context.Context, p *Participants, name string, commanders []string, log *slog.Logger) (_ *play.Bus, err error) {
-	dir, err := TempDir(name)
+	dir, err := os.MkdirTemp("", name+"-")
 	if err != nil {
-		return nil, err
+		return nil, hint.Failed(fmt.Errorf("making a temporary directory: %w", err), "set "+tempHint)
 	}
 	defer func() {
 		if err != nil {
@@ -63,15 +63,6 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 }
 
 const tempHint = "TMPDIR to a directory on a disk with 100 MB of room that you can write to"
-
-// TempDir makes a temporary directory whose name begins with name.
-func TempDir(name string) (string, error) {
-	dir, err := os.MkdirTemp("", name+"-")
-	if err != nil {
-		return "", hint.Failed(fmt.Errorf("making a temporary directory: %w", err), "set "+tempHint)
-	}
-	return dir, nil
-}
 
 // swarmUser is a user with its key.
 type swarmUser struct {

@@ -36,16 +36,6 @@ type Set struct {
 // curve is a curve key.
 type curve struct{ seed, public string }
 
-// read reads a file with keys that nobody but its owner may read.
-func read(file string) (*Set, error) {
-	text, err := ReadSecret(file)
-	if err != nil {
-		return nil, err
-	}
-	defer clear(text)
-	return parse(file, text)
-}
-
 // ReadPublic reads the signing keys of a file to check signatures with, the
 // newest first. A file with only public keys is enough, and others may read it.
 func ReadPublic(file string) ([]ed25519.PublicKey, error) {

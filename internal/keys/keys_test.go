@@ -387,3 +387,13 @@ func TestPrivate(t *testing.T) {
 		}
 	}
 }
+
+// read reads a file with keys that nobody but its owner may read.
+func read(file string) (*Set, error) {
+	text, err := ReadSecret(file)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(text)
+	return parse(file, text)
+}

@@ -1,27 +1,28 @@
-package bench
+//go:build unix
+
+package main
 
 import (
 	"context"
 	"fmt"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/swarmspeed/shadowd/internal/progress"
 )
 
-// measure runs the rounds, and then takes the latencies.
-func (b *bench) measure(ctx context.Context) (*Result, error) {
-	r := &Result{Bundles: b.Bundles, Criteria: b.Criteria, Words: b.Words, Engines: b.Engines}
+// measure runs the rounds, and then takes the latencies. Nothing collects garbage
+// between rounds: each pays for its own.
+func (b *bench) measure(ctx context.Context) (*result, error) {
+	r := &result{Bundles: b.Bundles, Criteria: b.Criteria, Words: b.Words, Engines: b.Engines}
 	n := max(b.Bundles/rounds, 1)
 	var judged, floor cost
-	if _, err := b.sealed(ctx, domain); err != nil { // warms up
+	if _, err := b.sealed(ctx, domains); err != nil { // warms up
 		return nil, err
 	}
-	measured := progress.Count(ctx, "parts measured", rounds+2)
 	for range rounds {
 		msgs, err := b.sealed(ctx, n)
 		if err != nil {
@@ -33,13 +34,12 @@ func (b *bench) measure(ctx context.Context) (*Result, error) {
 		if err := floor.add(func() error { return b.move(ctx, msgs) }); err != nil {
 			return nil, err
 		}
-		r.Memory = append(r.Memory, Memory{Bundles: (len(r.Memory) + 1) * n, Heap: heap()})
-		measured()
 	}
 	all := float64(n * rounds)
 	r.BundlesPerSecond, r.FloorPerSecond = all/judged.took.Seconds(), all/floor.took.Seconds()
 	r.Ratio = judged.took.Seconds() / floor.took.Seconds()
-	r.CPU = CPU{Bundle: us(judged.cpu) / all, Floor: us(floor.cpu) / all}
+	r.CPU = cpu{Bundle: us(judged.cpu) / all, Floor: us(floor.cpu) / all}
+	r.Heap = heap()
 	if err := b.parts(ctx, &r.CPU); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,6 @@ func (b *bench) measure(ctx context.Context) (*Result, error) {
 	if r.Latency.Alone, err = b.latency(ctx, 0); err != nil {
 		return nil, err
 	}
-	measured()
 	r.Latency.HalfLoad, err = b.latency(ctx, time.Duration(2*float64(time.Second)/r.BundlesPerSecond))
 	return r, err
 }
@@ -104,11 +103,11 @@ func (b *bench) await(ctx context.Context, n int) error {
 
 // latency publishes bundles one at a time and waits for each report, or, with
 // a pause, so many that each begins after the pause.
-func (b *bench) latency(ctx context.Context, pause time.Duration) (Percentiles, error) {
+func (b *bench) latency(ctx context.Context, pause time.Duration) (percentiles, error) {
 	n := min(b.Bundles, timed)
 	msgs, err := b.sealed(ctx, n)
 	if err != nil {
-		return Percentiles{}, err
+		return percentiles{}, err
 	}
 	took, begun := make([]time.Duration, 0, n), make(chan time.Time, n)
 	failed := make(chan error, 1)
@@ -128,24 +127,25 @@ func (b *bench) latency(ctx context.Context, pause time.Duration) (Percentiles, 
 		if pause == 0 {
 			begun <- time.Now()
 			if err := b.js.Conn().PublishMsg(m); err != nil {
-				return Percentiles{}, err
+				return percentiles{}, err
 			}
 		}
 		if err := b.await(ctx, 1); err != nil {
-			return Percentiles{}, err
+			return percentiles{}, err
 		}
 		took = append(took, time.Since(<-begun)) // reports come in nearly the same order
 	}
 	select {
 	case err := <-failed:
-		return Percentiles{}, err
+		return percentiles{}, err
 	default:
 	}
 	slices.Sort(took)
-	return Percentiles{len(took), us(took[len(took)/2]) / 1000, us(took[len(took)*99/100]) / 1000}, nil
+	return percentiles{len(took), us(took[len(took)/2]) / 1000, us(took[len(took)*99/100]) / 1000}, nil
 }
 
-// heap is what is reachable on the heap, in MiB.
+// heap is what is reachable on the heap, in MiB. It collects garbage, so it comes
+// behind all rounds.
 func heap() float64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -154,3 +154,12 @@ func heap() float64 {
 }
 
 func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
+
+// cpuTime is the time of all processors that this process has taken so far.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,4 +1,6 @@
-package bench
+//go:build unix
+
+package main
 
 import (
 	"context"
@@ -13,7 +15,7 @@ import (
 )
 
 // parts measures what the parts of a bundle's work take, each alone.
-func (b *bench) parts(ctx context.Context, c *CPU) error {
+func (b *bench) parts(ctx context.Context, c *cpu) error {
 	m, err := event("", shadow.BundleComplete, 0, bundle("bench", 0, b.Words))
 	if err != nil {
 		return err
@@ -33,7 +35,7 @@ func (b *bench) parts(ctx context.Context, c *CPU) error {
 	}); err != nil {
 		return err
 	}
-	c.Sealing /= domain
+	c.Sealing /= domains
 	exam, err := e.Exam(nil)
 	if err != nil {
 		return err

@@ -1,4 +1,6 @@
-package bench
+//go:build unix
+
+package main
 
 import (
 	"context"
@@ -17,7 +19,7 @@ import (
 // decomposition is that of a run; its domains are alike.
 func decomposition(run string) *shadow.Decomposition {
 	d := &shadow.Decomposition{RunID: run, Task: "Build a rate limiter for the public API"}
-	for i := range domain {
+	for i := range domains {
 		d.Domains = append(d.Domains, shadow.Domain{
 			Domain: fmt.Sprint("part-", i), CommanderID: fmt.Sprint("cmd-", i), TaskBrief: "Limit requests per client and tell clients why",
 			SubTasks: []string{"Count requests per client in a sliding window of 60 seconds", "Refuse more than 100 requests a minute with status 429",
@@ -47,7 +49,7 @@ func bundle(run string, i, words int) any {
 			fmt.Fprintf(&text, "\n\n## Part %d\n\n", at)
 		}
 	}
-	d := i % domain
+	d := i % domains
 	return struct {
 		RunID string `json:"run_id"`
 		shadow.Bundle
@@ -66,10 +68,10 @@ func (b *bench) sealed(ctx context.Context, n int) (msgs []*nats.Msg, err error)
 	var runs []string
 	var done []*nats.Msg
 	for range n {
-		run := fmt.Sprint("bench-", b.next/domain)
-		if b.next%domain == 0 || len(runs) == 0 {
-			b.next += (domain - b.next%domain) % domain // a run of its own
-			run = fmt.Sprint("bench-", b.next/domain)
+		run := fmt.Sprint("bench-", b.next/domains)
+		if b.next%domains == 0 || len(runs) == 0 {
+			b.next += (domains - b.next%domains) % domains // a run of its own
+			run = fmt.Sprint("bench-", b.next/domains)
 			runs = append(runs, run)
 			m, err := event(b.store.Decomposition(run), shadow.DecompositionDone, b.next, decomposition(run))
 			if err != nil {
@@ -77,7 +79,7 @@ func (b *bench) sealed(ctx context.Context, n int) (msgs []*nats.Msg, err error)
 			}
 			done = append(done, m)
 		}
-		m, err := event(b.store.Bundle(run, fmt.Sprint("cmd-", b.next%domain)), shadow.BundleComplete, b.next, bundle(run, b.next, b.Words))
+		m, err := event(b.store.Bundle(run, fmt.Sprint("cmd-", b.next%domains)), shadow.BundleComplete, b.next, bundle(run, b.next, b.Words))
 		if err != nil {
 			return nil, err
 		}
