@@ -294,15 +294,16 @@ func (r *rig) startCounted() (traffic func() uint64) {
 }
 
 // TestFloods: an author's many events cost itself, and not everybody else. If
-// each event of a flood had the others read anew, the traffic would be many
-// times the bound.
+// each event of a flood had the others read anew, the traffic would be ten times
+// the bound. Those that are handled at once look for each other's rejections, and
+// the busier the machine, the more often.
 func TestFloods(t *testing.T) {
 	t.Parallel()
 	const n = 600
 	wantBounded := func(t *testing.T, traffic uint64) {
 		t.Helper()
 		t.Logf("%d messages for a flood of %d events", traffic, n)
-		if traffic > 30*n {
+		if traffic > 100*n {
 			t.Errorf("%d messages for a flood of %d events", traffic, n)
 		}
 	}
