@@ -46,7 +46,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/shadow":          {"internal/progress", "internal/shadow/check", "internal/shadow/guard", "internal/shadow/passage", "internal/shadow/tamper", "internal/text/clip", "internal/text/fold", "internal/text/markdown", "internal/text/quantity", "internal/text/reading"},
 		"internal/shadow/attest":   {"internal/shadow"},
 		"internal/shadow/audit":    {"internal/shadow", "internal/shadow/attest", "internal/shadow/check", "internal/text/clip", "schemas"},
-		"internal/shadow/check":    {"internal/text/arithmetic", "internal/text/clip", "internal/text/fold", "internal/text/language", "internal/text/markdown", "internal/text/quantity", "internal/text/reading"},
+		"internal/shadow/check":    {"internal/text/arithmetic", "internal/text/clip", "internal/text/figures", "internal/text/fold", "internal/text/language", "internal/text/markdown", "internal/text/quantity", "internal/text/reading"},
 		"internal/text/arithmetic": {"internal/text/clip", "internal/text/fold", "internal/text/markdown", "internal/text/quantity"},
 		"internal/text/clip":       {},
 		"internal/text/figures":    {"internal/text/clip", "internal/text/fold", "internal/text/markdown", "internal/text/quantity"},

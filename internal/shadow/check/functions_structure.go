@@ -3,6 +3,7 @@ package check
 import (
 	"cel.dev/cel-go/cel"
 
+	"github.com/swarmspeed/shadowd/internal/text/figures"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
 
@@ -58,9 +59,11 @@ var structureFunctions = []*Function{
 		Example: `text.highlights()`, Text: "*one* and **two**, 3 * 4 * 5, snake_case_name, `*code*`", Want: `["one","two"]`,
 		args: takes(), result: strList, run: onText(func(t *markdown.Doc) []string { return t.Highlights })},
 	{Name: "placeholders", Signature: "string.placeholders() -> list(string)",
-		Doc:     "what was left to fill in: [Your name], <insert date>, TBD, TODO, XXX, lorem ipsum",
-		Example: `text.placeholders()`, Text: "Owner: [Your name]. Date: TBD. See [docs](a.md).", Want: `["[Your name]","TBD"]`,
-		args: takes(), result: strList, run: onText((*markdown.Doc).Placeholders)},
+		Doc:     "what was left to fill in: a line or cell that is a mark (TBD, or TODO: and what is to be done), [Your name] or <insert date> alone or behind a colon, lorem ipsum; at most 100",
+		Example: `text.placeholders()`, Text: "Owner: [Your name].\n\nTODO: add the date. See [docs](a.md).", Want: `["[Your name]","TODO: add the date."]`,
+		args: takes(), result: strList, run: onText(func(t *markdown.Doc) []string {
+			return each(figures.Places(t, false), func(f figures.Finding) string { return f.Text })
+		})},
 }
 
 func sectionsOf(t *markdown.Doc) []section {

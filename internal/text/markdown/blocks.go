@@ -5,8 +5,8 @@ import "strings"
 // scanner reads the blocks of a document, one source line at a time. This file
 // has the blocks that hold others: quotes, lists and their items.
 type scanner struct {
-	t     *Doc
-	strip stripper
+	t      *Doc
+	inline stripper
 
 	no    int // source line in hand, 1-based
 	at    int // its offset in the source

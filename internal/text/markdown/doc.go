@@ -103,9 +103,9 @@ type Link struct{ Text, URL string }
 
 // Parse reads a Markdown document. It never fails: what is not markup is text.
 func Parse(source string) *Doc {
-	s := scanner{t: &Doc{Source: source}, item: -1, lead: -1}
-	s.t.Sections = append(make([]Section, 0, 2+len(source)/256), Section{Heading: -1, Up: -1})
-	s.t.Lines = make([]Line, 0, 4+len(source)/50)
+	doc := &Doc{Source: source, Lines: make([]Line, 0, 4+len(source)/50)}
+	doc.Sections = append(make([]Section, 0, 2+len(source)/256), Section{Heading: -1, Up: -1})
+	s := scanner{t: doc, inline: stripper{doc: doc}, item: -1, lead: -1}
 	s.run()
-	return s.t
+	return doc
 }

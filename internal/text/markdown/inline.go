@@ -19,12 +19,12 @@ const (
 
 // stripper removes inline markup from the text of one paragraph at a time.
 type stripper struct {
+	doc *Doc // gets the links and highlights
+
 	// What the last text held, without its markup.
-	links      []Link
-	highlights []string
-	code       []Span
-	struck     []Span // none within another
-	lines      []int  // where its source lines begin, but for the first
+	code   []Span
+	struck []Span // none within another
+	lines  []int  // where its source lines begin, but for the first
 
 	text     string // in hand
 	out      []byte // what it is without markup, and marks that may be some
@@ -38,7 +38,6 @@ type stripper struct {
 // mark is a place in out. If gone is set, the n bytes there are markup.
 type mark struct {
 	at, n int
-	char  byte // the first of these bytes
 	gone  bool
 	to    int // the place when all markup is gone
 }
@@ -51,19 +50,19 @@ type part struct {
 }
 
 // special are the bytes that markup begins with, and the colon of an address.
-var special = byteSet("\\`*_~![]<&:")
+var special = [256]bool{'\\': true, '`': true, '*': true, '_': true, '~': true, '!': true, '[': true, ']': true, '<': true, '&': true, ':': true}
 
 // strip returns text without inline markup, on one line. What it held is left in
 // s until the next call.
 func (s *stripper) strip(text string) string {
-	s.links, s.highlights, s.code, s.struck, s.lines = s.links[:0], s.highlights[:0], s.code[:0], s.struck[:0], s.lines[:0]
-	i := seek(text, 0, special)
+	s.code, s.struck, s.lines = s.code[:0], s.struck[:0], s.lines[:0]
+	i := seek(text, 0, &special)
 	if i == len(text) {
 		return s.flat(text)
 	}
 	s.text, s.out, s.marks, s.parts = text, s.out[:0], s.marks[:0], s.parts[:0]
 	s.open, s.waiting, s.brackets = s.open[:0], [4][3]int{}, s.brackets[:0]
-	for from := 0; ; i = seek(text, from, special) {
+	for from := 0; ; i = seek(text, from, &special) {
 		s.out = append(s.out, text[from:i]...)
 		if i == len(text) {
 			break
@@ -108,7 +107,7 @@ func (s *stripper) finish() string {
 		in := Span{s.marks[p.from].to, s.marks[p.to].to}
 		switch p.kind {
 		case '[':
-			s.links = append(s.links, Link{Text: text[in.From:in.To], URL: p.url})
+			s.doc.Links = append(s.doc.Links, Link{Text: text[in.From:in.To], URL: p.url})
 		case '`':
 			s.code = append(s.code, in)
 		case '~':
@@ -118,7 +117,7 @@ func (s *stripper) finish() string {
 			s.struck = append(s.struck, in)
 		default:
 			if in != last && in.From < in.To { // ***x*** is one
-				s.highlights = append(s.highlights, text[in.From:in.To])
+				s.doc.Highlights = append(s.doc.Highlights, text[in.From:in.To])
 			}
 			last = in
 		}
@@ -128,11 +127,7 @@ func (s *stripper) finish() string {
 
 // mark notes a place in out before some bytes, and adds them.
 func (s *stripper) mark(bytes string) int {
-	m := mark{at: len(s.out), n: len(bytes)}
-	if m.n > 0 {
-		m.char = bytes[0]
-	}
-	s.marks = append(s.marks, m)
+	s.marks = append(s.marks, mark{at: len(s.out), n: len(bytes)})
 	s.out = append(s.out, bytes...)
 	return len(s.marks) - 1
 }
@@ -238,7 +233,7 @@ func (s *stripper) emphasis(i int) int {
 	end, waiting := i+n, &s.waiting[c>>5]
 	for closes && i < end && (end-i != 2 && waiting[1] > 0 || end-i != 1 && waiting[2] > 0) {
 		k := s.pop()
-		if m := &s.marks[k]; m.char == c && (m.n == end-i || end-i == 3) {
+		if m := &s.marks[k]; s.out[m.at] == c && (m.n == end-i || end-i == 3) {
 			m.gone = true
 			s.part(c, k, "")
 			i += m.n
@@ -258,7 +253,8 @@ func (s *stripper) emphasis(i int) int {
 func (s *stripper) pop() int {
 	k := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
-	s.waiting[s.marks[k].char>>5][s.marks[k].n]--
+	m := &s.marks[k]
+	s.waiting[s.out[m.at]>>5][m.n]--
 	return k
 }
 
@@ -338,10 +334,10 @@ func (s *stripper) shown(url string) {
 // web or of mail, as CommonMark has it.
 var bracketed = regexp.MustCompile("^(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^ \t\n<]*|[\\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*)$")
 
-// htmlTags are the tags that are markup in Markdown. Others, such as <token>,
-// are taken for text.
-var htmlTags = fold.WordSet(`a abbr b big blockquote br center code dd del details div dl dt em figcaption figure font h1 h2 h3 h4 h5 h6
-	hr i img ins kbd li mark ol p picture pre q s samp small source span strike strong sub summary sup table tbody td tfoot th thead tr u ul var video`)
+// htmlTag matches what stands there if it is a tag that is markup in Markdown.
+// Others, such as <token>, are taken for text.
+var htmlTag = regexp.MustCompile(`(?is)^/?(?:` + strings.Join(strings.Fields(`a abbr b big blockquote br center code dd del details div dl dt em figcaption figure font h1 h2
+	h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q s samp small source span strike strong sub summary sup table tbody td tfoot th thead tr u ul var video`), "|") + `)(?:[\s/].*)?$`)
 
 // angle takes a tag, a comment or an address between "<" and ">". A tag parts
 // the words around it.
@@ -360,11 +356,7 @@ func (s *stripper) angle(i int) int {
 		s.shown(inside)
 		return end + 1
 	}
-	name := strings.TrimPrefix(inside, "/")
-	if k := strings.IndexAny(name, " \t\n/"); k >= 0 {
-		name = name[:k]
-	}
-	if !comment && !htmlTags[strings.ToLower(name)] {
+	if !comment && !htmlTag.MatchString(inside) {
 		return 0
 	}
 	s.skip(inside)
@@ -372,15 +364,6 @@ func (s *stripper) angle(i int) int {
 		s.out = append(s.out, ' ')
 	}
 	return end + 1
-}
-
-// byteSet is the set of the bytes of a text.
-func byteSet(bytes string) *[256]bool {
-	set := new([256]bool)
-	for i := range len(bytes) {
-		set[bytes[i]] = true
-	}
-	return set
 }
 
 // seek gives the first byte of a set in a text, at or behind offset at, or the end.

@@ -20,7 +20,7 @@ func (s *scanner) leaf(indent int, text string, hard, inTable bool) {
 	if text[0] == '#' && !isCode {
 		if m := atx.FindStringSubmatch(text); m != nil {
 			s.endParagraph()
-			s.heading(s.stripped(m[2]), len(m[1]), piece{no: s.no, at: s.at}, s.next)
+			s.heading(s.inline.strip(m[2]), len(m[1]), piece{no: s.no, at: s.at}, s.next)
 			return
 		}
 	}
@@ -223,8 +223,8 @@ func (s *scanner) row(text string) bool {
 func (s *scanner) addRow(cells []string, l Line) {
 	at := 0
 	for i, c := range cells {
-		cells[i] = s.stripped(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
-		l.InlineCode, l.Struck = shifted(l.InlineCode, s.strip.code, at), shifted(l.Struck, s.strip.struck, at)
+		cells[i] = s.inline.strip(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
+		l.InlineCode, l.Struck = shifted(l.InlineCode, s.inline.code, at), shifted(l.Struck, s.inline.struck, at)
 		at += len(cells[i]) + len(" | ")
 	}
 	l.Kind, l.Text = Row, strings.Join(cells, " | ")
@@ -240,14 +240,14 @@ func shifted(to, spans []Span, at int) []Span {
 }
 
 // cuts are the bytes that cut looks for.
-var cuts = byteSet(`|\`)
+var cuts = [256]bool{'|': true, '\\': true}
 
 // cut cuts a row at its bars. A bar behind a backslash is text.
 func cut(row string) []string {
 	row = strings.TrimPrefix(strings.TrimSpace(row), "|")
 	cells := make([]string, 0, strings.Count(row, "|")+1)
 	from := 0
-	for i := seek(row, 0, cuts); i < len(row); i = seek(row, i+1, cuts) {
+	for i := seek(row, 0, &cuts); i < len(row); i = seek(row, i+1, &cuts) {
 		if row[i] == '\\' {
 			i++
 			continue

@@ -12,31 +12,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/texttest"
 )
 
-func TestPlaceholders(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want []string
-	}{
-		{"Dear [Your name], sign by [date].", []string{"[Your name]", "[date]"}},
-		{"Owner: <insert owner>, budget {{budget}}.", []string{"<insert owner>", "{{budget}}"}},
-		{"Deadline TBD, see TODO and FIXME, XXXX", []string{"TBD", "TODO", "FIXME", "XXXX"}},
-		{"Lorem ipsum dolor", []string{"Lorem ipsum"}},
-		{"[company name] and [describe the risk] and [steps here]", []string{"[company name]", "[steps here]"}},
-		{"| Owner |\n|---|\n| [Your team] |", []string{"[Your team]"}},
-		{"| Form | `<insert owner>` |\n|---|---|\n| of a mark | `[Your team]` |", nil},
-		{"- [ ] open\n- [x] done\n- [a link](b) and [ref][1]\n\n[1]: x", nil},
-		{"See [RFC 2119], [1], roles[] and List<String> or Map<Key, Value>, <token>.", nil},
-		{"`[Your name]` and `<insert x>` are how we mark gaps. TODOs, mastodon, TBDs, XXXL", nil},
-		{"```go\n// TODO: handle errors\nx := a[name]\nvar m map[Key]<-chan T\n```", []string{"TODO"}},
-		{"[](), [[[[, <<<, {{, [", nil},
-		{"[Ihr Name] – [votre nom]", nil},
-	} {
-		if got := Parse(c.text).Placeholders(); len(got) != len(c.want) || len(got) > 0 && !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
-		}
-	}
-}
-
 func TestWords(t *testing.T) {
 	for text, want := range map[string][]string{
 		"don't well-known 3.5 1,000 snake_case a, b": {"don't", "well-known", "3.5", "1,000", "snake_case", "a", "b"},
@@ -162,7 +137,6 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 		}
-		x.Placeholders()
 		for _, h := range x.Headings() {
 			x.Section(h)
 		}
@@ -185,7 +159,6 @@ func TestHostile(t *testing.T) {
 		start := time.Now()
 		x := Parse(text)
 		x.Words()
-		x.Placeholders()
 		x.Plain()
 		x.Items(true, true)
 		if took := time.Since(start); took > 20*time.Second {

@@ -97,15 +97,6 @@ type prose struct {
 	low    bool  // it has no capital letter, so sentences begin with small ones
 }
 
-// stripped takes the markup out of a text and keeps what it links to and
-// emphasises.
-func (s *scanner) stripped(text string) string {
-	text = s.strip.strip(text)
-	s.t.Links = append(s.t.Links, s.strip.links...)
-	s.t.Highlights = append(s.t.Highlights, s.strip.highlights...)
-	return text
-}
-
 // prose takes the markup out of the current paragraph, as one text.
 func (s *scanner) prose() prose {
 	raw := s.para[0].raw
@@ -116,10 +107,10 @@ func (s *scanner) prose() prose {
 		}
 		raw = strings.Join(lines, "\n")
 	}
-	text := s.stripped(raw)
-	p := prose{text: text, code: s.strip.code, struck: s.strip.struck, low: strings.IndexFunc(text, unicode.IsUpper) < 0}
+	text := s.inline.strip(raw)
+	p := prose{text: text, code: s.inline.code, struck: s.inline.struck, low: strings.IndexFunc(text, unicode.IsUpper) < 0}
 	if len(s.para) > 1 {
-		p.lines = s.strip.lines
+		p.lines = s.inline.lines
 		p.breaks = s.breaks(&p)
 	}
 	return p
@@ -186,7 +177,7 @@ func (p *prose) sentenceEnd(start int) int {
 				return end
 			}
 		}
-		i += n
+		i += max(n, runLength(text[i:], '.')) // "..." ends where its first full stop does
 	}
 	return len(text)
 }
