@@ -46,18 +46,19 @@ func (r *reader) operands(eq int) int {
 	return i
 }
 
-// leads are words that may stand before an equation.
-var leads = words("is are so thus gives giving makes making that therefore hence means or i.e meaning namely total totals totalling to")
+// partial are words by which a number before an equation is part of it: a third of
+// 3 + 4.
+var partial = words("of by from plus minus times over per than between x and or")
 
 // begins tells whether an expression may begin at token i: at the beginning of a
-// line, a cell or brackets, behind a colon, or behind a word that leads to it.
+// line, a cell or brackets, behind a colon, or behind a word in small letters.
 func (r *reader) begins(i int) bool {
 	if i == 0 {
 		return true
 	}
 	before := &r.toks[i-1]
 	if w := r.word(i - 1); w != "" {
-		return leads[w] && before.End < r.toks[i].From
+		return len(w) > 1 && !partial[w] && before.End < r.toks[i].From && w == r.in.Text[before.From:before.To]
 	}
 	return r.isMark(i-1, ":|(→—") && !(before.Mark == '(' && (r.word(i-2) != "" && before.From == r.toks[i-2].End))
 }

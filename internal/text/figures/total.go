@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
@@ -20,13 +21,23 @@ const (
 
 var (
 	// sumWords say that a row is a total.
-	sumWords = words("total totals sum subtotal subtotals sub-total grand-total σ ∑ gesamt gesamtsumme summe zwischensumme insgesamt totale suma итого всего toplam razem " +
+	sumWords = cased("total totals sum subtotal subtotals sub-total grand-total σ ∑ gesamt gesamtsumme summe zwischensumme insgesamt totale suma итого всего toplam razem " +
 		"合计 总计 小计 合計 総計 小計 총계 합계")
 	// notAdded are words of columns and labels whose totals are no sums.
 	notAdded = words("median highest largest lowest smallest unique distinct rate rates score scores latency percentile percent percentage % p50 p90 p95 p99 peak mean average avg ratio " +
 		"coverage best worst cumulative running remaining max min maximum minimum price id version per geomean pass-rate share change delta δ growth factor weight rank year " +
 		"status progress efficiency speedup improvement reduction roi margin vs difference diff savings saved")
 )
+
+// cased gives words in small letters, with a capital and in capitals.
+func cased(list string) map[string]bool {
+	set := words(list + " " + strings.ToUpper(list))
+	for w := range words(list) {
+		r, n := utf8.DecodeRuneInString(w)
+		set[string(unicode.ToUpper(r))+w[n:]] = true
+	}
+	return set
+}
 
 // empty are the cells that add nothing.
 var empty = map[string]bool{"": true, "-": true, "–": true, "—": true, "n/a": true, "none": true, "nil": true}
@@ -72,19 +83,38 @@ type grid struct {
 	rows   []row
 }
 
-// isTotal tells whether a label says that its row is a total, and no more.
+// isTotal tells whether a label says that its row is a total: its first or last word
+// does. It is plain if it says no more.
 func isTotal(label string) (total, plain bool) {
-	if len(label) == 0 || len(label) > maxLabel {
-		return false, false
-	}
 	label, _, noted := strings.Cut(label, "(")
-	w := labelWords(label)
-	if len(w) == 0 || len(w) > 4 || notSum(label) {
+	label = strings.Trim(label, " :.*_#")
+	if label == "" || len(label) > maxLabel || !sumWords[label[:wordEnd(label)]] && !sumWords[label[wordStart(label):]] {
 		return false, false
 	}
-	first, last := sumWords[w[0]], sumWords[w[len(w)-1]]
-	total = first || last && w[len(w)-1] != "sum" || w[0] == "grand" && sumWords[w[min(1, len(w)-1)]]
-	return total, total && !noted && (len(w) == 1 || w[0] == "grand" && len(w) == 2)
+	w := labelWords(label)
+	if len(w) == 0 || len(w) > 4 || w[len(w)-1] == "sum" && len(w) > 1 || notSum(label) {
+		return false, false
+	}
+	return true, !noted && (len(w) == 1 || w[0] == "grand" && len(w) == 2)
+}
+
+func isLetter(r rune) bool { return r == '-' || r == '∑' || unicode.IsLetter(r) }
+
+// wordEnd gives the end of the first word of s, and wordStart the beginning of its last.
+func wordEnd(s string) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !isLetter(r) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+func wordStart(s string) int {
+	n := strings.LastIndexFunc(s, func(r rune) bool { return !isLetter(r) })
+	if n < 0 {
+		return 0
+	}
+	_, size := utf8.DecodeRuneInString(s[n:])
+	return n + size
 }
 
 // table checks the totals of a table.
@@ -175,34 +205,35 @@ func readCell(text string, buf []quantity.Token) cell {
 type grade uint8
 
 const (
-	unknown grade = iota // it cannot be said, or it may be meant as another sum
-	holds                // it is their sum
-	wrong
+	unknown  grade = iota // it cannot be said, or it may be meant as something else
+	holds                 // it is their sum
+	wrong                 // it is not
+	doubtful              // it is not, unless a row is part of another one
 )
 
 // total checks the row i, which says to be a total. It is believed if it holds in one
-// column, or if it has only one and says nothing but total.
+// column, or if it has only one and its label leaves no doubt.
 func (r *reader) total(g *grid, i, line int) {
 	good := 0
 	var bad []int
-	var should []float64
+	grades, should := [maxColumns]grade{}, [maxColumns]float64{}
 	for j := 1; j < len(g.header); j++ {
 		if !g.rows[i].cells[j].number {
 			continue
 		}
-		switch want, is := g.expected(i, j); {
-		case is == holds && want != 0:
+		switch should[j], grades[j] = g.expected(i, j); grades[j] {
+		case holds:
 			good++
-		case is == wrong:
-			bad, should = append(bad, j), append(should, want)
+		case wrong, doubtful:
+			bad = append(bad, j)
 		}
 	}
 	if len(bad) > max(good, 1) {
 		return
 	}
-	for k, j := range bad {
-		if good > 0 || g.alone(i, j) {
-			r.wrongTotal(g, i, j, line, should[k])
+	for _, j := range bad {
+		if good > 0 || grades[j] == wrong && g.alone(i, j) {
+			r.wrongTotal(g, i, j, line, should[j])
 		}
 	}
 }
@@ -211,66 +242,60 @@ func (r *reader) total(g *grid, i, line int) {
 // in some reading.
 func (g *grid) expected(i, j int) (want float64, is grade) {
 	t := &g.rows[i].cells[j]
-	if percent(&t.Token) {
+	readings, ok := g.parts(i, j)
+	if percent(&t.Token) || !ok {
 		return 0, unknown
 	}
-	near, all, totals, ok := g.parts(i, j)
-	if !ok {
-		return 0, unknown
-	}
-	for reading, part := range [][]*cell{near, all, totals} {
+	for _, part := range readings {
 		if len(part) < 2 {
 			continue
 		}
 		v, tol, ok := add(part, t)
-		if !ok {
-			return 0, unknown
-		}
-		if math.Abs(v-t.Value) <= tol {
+		at := func(x float64) bool { return math.Abs(x-t.Value) <= tol }
+		switch {
+		case !ok || v == 0 || t.Value == float64(len(part)): // it may count the rows
+			return v, unknown
+		case at(v):
 			return v, holds
-		}
-		if v == 0 || t.Value == float64(len(part)) { // it counts the rows
-			return v, unknown
-		}
-		if math.Abs(v-2*t.Value) <= tol { // each part stands there with its own parts
-			return v, unknown
-		}
-		for _, c := range part { // one of them is a part of another
-			if len(part) > 2 && math.Abs(v-c.Value-t.Value) <= tol {
-				return v, unknown
-			}
-		}
-		if reading == 0 || is == unknown || math.Abs(v-t.Value) < math.Abs(want-t.Value) {
+		case is == unknown:
 			want, is = v, wrong
 		}
+		if at(v/2) || len(part) > 2 && slices.ContainsFunc(part, func(c *cell) bool { return at(v - c.Value) }) {
+			is = doubtful
+		}
 	}
-	// What takes days overlaps, and so may what takes less than its parts.
-	parallel := t.Unit != nil && t.Unit.Of == "time" && (want > t.Value || t.Unit.Low >= 86400)
-	if is == wrong && (parallel || notSum(g.header[j]) || g.exceeded(i, j)) {
+	if is != unknown && (overlaps(t, want) || notSum(g.header[j]) || g.exceeded(i, j)) {
 		is = unknown
 	}
 	return want, is
 }
 
+// overlaps tells whether a total of times may be less than the sum: phases of days
+// run side by side, and so do parts of a second.
+func overlaps(t *cell, want float64) bool {
+	return t.Unit != nil && t.Unit.Of == "time" && (t.Unit.Low >= 86400 || t.Unit.Low <= 1 && want > t.Value)
+}
+
 // parts lists what row i may add up in column j: the cells above up to the total
-// before, all above that are no totals, and the totals above. A cell with digits
-// that is no number is a part of which nobody knows what to add.
-func (g *grid) parts(i, j int) (near, all, totals []*cell, ok bool) {
+// before, all above that are no totals, and the totals above. It knows nothing of a
+// column where something stands that is no number.
+func (g *grid) parts(i, j int) (readings [3][]*cell, ok bool) {
+	near, all, totals := &readings[0], &readings[1], &readings[2]
 	for k := i - 1; k >= 0; k-- {
 		switch c := &g.rows[k].cells[j]; {
 		case !c.number && !empty[strings.ToLower(strings.TrimSpace(c.text))]:
-			return nil, nil, nil, false
+			return readings, false
 		case !c.number:
 		case g.rows[k].total:
-			totals = append(totals, c)
+			*totals = append(*totals, c)
 		default:
-			all = append(all, c)
-			if len(totals) == 0 {
-				near = append(near, c)
+			*all = append(*all, c)
+			if len(*totals) == 0 {
+				*near = append(*near, c)
 			}
 		}
 	}
-	return near, all, totals, len(near) > 0 || len(totals) != 1 // another kind of total
+	return readings, len(*near) > 0 || len(*totals) != 1 // else another kind of total
 }
 
 // add computes the sum of cells in the form of t, with the error that their digits
@@ -300,7 +325,7 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 func (g *grid) exceeded(i, j int) bool {
 	t := &g.rows[i].cells[j]
 	n := 0
-	for k := range i {
+	for k := range g.rows[:i] {
 		if c := &g.rows[k].cells[j]; c.number && !g.rows[k].total && c.Value >= t.Value {
 			n++
 		}
@@ -347,5 +372,5 @@ func (r *reader) wrongTotal(g *grid, i, j, line int, want float64) {
 // names tells whether the label of row i names what the header of column j does.
 func (g *grid) names(i, j int) bool {
 	header := labelWords(g.header[j])
-	return slices.ContainsFunc(labelWords(g.rows[i].label), func(w string) bool { return !sumWords[w] && slices.Contains(header, w) })
+	return slices.ContainsFunc(labelWords(g.rows[i].label), func(w string) bool { return !sumWords[w] && w != "grand" && slices.Contains(header, w) })
 }
