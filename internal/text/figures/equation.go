@@ -36,8 +36,8 @@ func (r *reader) equations() {
 func (r *reader) operands(eq int) int {
 	i := eq - 1
 	for ; i > 0 && i > eq-2*maxOperands && r.figure(i) && r.isMark(i-1, "+-*/") && r.number(i-2); i -= 2 {
-		if op := &r.toks[i-1]; op.Tight && op.Mark != '*' && op.Mark != '+' {
-			return -1 // 3-5 is a range and 24/7 is a name
+		if op := &r.toks[i-1]; op.Tight && op.Mark != '*' && op.Mark != '+' || op.Mark == '/' && r.toks[i].Signed {
+			return -1 // 3-5 is a range, 24/7 is a name, and +5 / -3 are two
 		}
 	}
 	if i == eq-1 || !r.figure(i) || !r.begins(i) {
@@ -77,6 +77,8 @@ func (r *reader) ends(i int) bool {
 		return true
 	case next == '(' || next == '.' || next == ',' || next == ':':
 		return !r.toks[i+1].Tight
+	case next == '<' || next == '>' || next == '/':
+		return next != '/' || r.word(i+2) != ""
 	}
 	return false
 }
@@ -85,6 +87,9 @@ func (r *reader) ends(i int) bool {
 // units, and a percentage only among its like or as a factor.
 func (r *reader) compute(from, eq int) (v span, ok bool) {
 	right := &r.toks[eq+1]
+	if right.Unit != nil && right.Unit.Of == "bits" { // 64 × 64 = 128 bits
+		return v, false
+	}
 	unit, sum, slashes := right.Unit, span{}, 0
 	term, op := span{}, '+'
 	for i := from; i < eq; i += 2 {
@@ -130,7 +135,7 @@ func (v span) explains(t *quantity.Token) bool {
 		factors = conversions
 	}
 	for _, f := range factors {
-		if v.scale(f).near(t) || v.scale(1/f).near(t) || v.scale(-f).near(t) {
+		if (t.Value != 0 || f == 1) && (v.scale(f).near(t) || v.scale(1/f).near(t) || v.scale(-f).near(t)) {
 			return true
 		}
 	}
@@ -139,5 +144,5 @@ func (v span) explains(t *quantity.Token) bool {
 		last *= 10
 	}
 	off := math.Abs(v.mid() - t.Value)
-	return last > t.Ulp && off <= last/2 && off <= 0.005*math.Abs(v.mid())
+	return last > t.Ulp && off <= last/2 && off <= 0.01*math.Abs(v.mid())
 }

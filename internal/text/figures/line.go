@@ -86,7 +86,7 @@ func (r *reader) figure(i int) bool {
 		return false
 	}
 	t := &r.toks[i]
-	return t.Bound == quantity.Exact && !t.Approx && !t.Spelled && !thousands(t)
+	return t.Bound == quantity.Exact && !t.Approx && !t.Spelled && !thousands(t) && strings.IndexByte(r.in.Text[t.From:t.To], ' ') < 0
 }
 
 // text gives the line from one token to another, as it is written.

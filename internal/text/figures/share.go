@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // otherMeasures are what a percentage beside a count may be of instead.
-var otherMeasures = words("coverage score confidence uptime availability faster slower savings saved progress weighted reduction improvement")
+var otherMeasures = words("coverage score confidence uptime availability faster slower savings saved progress weighted reduction improvement average mean completion complete ready readiness")
 
 // shares checks the percentages that stand beside a part and its whole, and nothing
 // else in their brackets: "8 of 20 (40 %)", "8/20 tests (40 %)", "40 % (8/20)".
@@ -78,7 +79,7 @@ func (r *reader) percentBehind(whole int) int {
 // at b. What is left of the whole is another reading.
 func (r *reader) share(a, b, p, from, to int) {
 	part, whole, t := &r.toks[a], &r.toks[b], &r.toks[p]
-	if slices.ContainsFunc(r.low[:to], func(w string) bool { return otherMeasures[w] }) {
+	if slices.ContainsFunc(r.low[:to], func(w string) bool { return otherMeasures[w] }) || strings.Contains(r.in.Text, "进度") || strings.Contains(r.in.Text, "完成度") {
 		return
 	}
 	if whole.Value == 0 || part.Value > whole.Value || t.Signed {

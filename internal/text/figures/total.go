@@ -26,7 +26,7 @@ var (
 	// notAdded are words of columns and labels whose totals are no sums.
 	notAdded = words("median highest largest lowest smallest unique distinct rate rates score scores latency percentile percent percentage % p50 p90 p95 p99 peak mean average avg ratio " +
 		"coverage best worst cumulative running remaining max min maximum minimum price id version per geomean pass-rate share change delta δ growth factor weight rank year " +
-		"status progress efficiency speedup improvement reduction roi margin vs difference diff savings saved")
+		"status progress efficiency speedup improvement reduction roi margin vs difference diff savings saved team modified changed touched weeks days months duration timeline schedule")
 )
 
 // cased gives words in small letters, with a capital and in capitals.
@@ -67,6 +67,7 @@ type cell struct {
 	text   string
 	of     string // the word behind the number
 	number bool
+	inside bool // it may be a part of another cell, or have its parts below it
 }
 
 // size is the size of the cell's unit.
@@ -142,6 +143,7 @@ func (r *reader) table(t *markdown.Table) {
 		return
 	}
 	g := r.grid(t, labels)
+	g.nest()
 	for i := 2; i < len(g.rows); i++ {
 		if g.rows[i].total {
 			r.total(&g, i, t.RowNos[i])
@@ -232,10 +234,29 @@ func (r *reader) total(g *grid, i, line int) {
 		return
 	}
 	for _, j := range bad {
-		if good > 0 || grades[j] == wrong && g.alone(i, j) {
+		t := g.rows[i].cells[j].Value
+		left := t > mostLeft*should[j] // rows may be left out
+		if good > 0 && !g.apart(i, j, grades[:]) || good == 0 && grades[j] == wrong && !left && g.alone(i, j) {
 			r.wrongTotal(g, i, j, line, should[j])
 		}
 	}
+}
+
+// mostLeft is by how much a total may exceed its parts before they are thought to be
+// a selection.
+const mostLeft = 1.3
+
+// apart tells whether a row above i has a number in column j and none in the columns
+// that hold. Then it may be no part of the total.
+func (g *grid) apart(i, j int, grades []grade) bool {
+	return slices.ContainsFunc(g.rows[:i], func(r row) bool {
+		for k := range r.cells {
+			if grades[k] == holds && r.cells[k].number {
+				return false
+			}
+		}
+		return r.cells[j].number && !r.total
+	})
 }
 
 // expected gives what the total in row i should say in column j, and whether it does
@@ -253,14 +274,14 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 		v, tol, ok := add(part, t)
 		at := func(x float64) bool { return math.Abs(x-t.Value) <= tol }
 		switch {
-		case !ok || v == 0 || t.Value == float64(len(part)): // it may count the rows
-			return v, unknown
-		case at(v):
+		case ok && at(v):
 			return v, holds
+		case !ok || v == 0 || t.Value == float64(len(part)) || slices.ContainsFunc(part, func(c *cell) bool { return at(c.Value) }):
+			return v, unknown // it counts the rows, or says what stands there before or behind all
 		case is == unknown:
 			want, is = v, wrong
 		}
-		if at(v/2) || len(part) > 2 && slices.ContainsFunc(part, func(c *cell) bool { return at(v - c.Value) }) {
+		if at(v/2) || slices.ContainsFunc(part, func(c *cell) bool { return c.inside && at(v-c.Value) }) {
 			is = doubtful
 		}
 	}
@@ -270,11 +291,40 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 	return want, is
 }
 
+// days are words for days, weeks and months that are no units of ours.
+var days = words("tag tage woche wochen monat monate jour moi semaine día dia semana mese 天 周 月 个月 人天 人日")
+
 // overlaps tells whether a total of times may be less than the sum: phases of days
 // run side by side, and so do parts of a second.
 func overlaps(t *cell, want float64) bool {
-	return t.Unit != nil && t.Unit.Of == "time" && (t.Unit.Low >= 86400 || t.Unit.Low <= 1 && want > t.Value)
+	if days[t.of] {
+		return true
+	}
+	return t.Unit != nil && t.Unit.Of == "time" && (t.Unit.Low >= 86400 || t.Unit.Low < 1 || t.Unit.Low == 1 && want > t.Value)
 }
+
+// nest marks the cells that may be inside others: by their label, or since a cell is
+// the sum of those right below it.
+func (g *grid) nest() {
+	for i := range g.rows {
+		label := strings.ToLower(g.rows[i].label)
+		marked := slices.ContainsFunc(insideMarks, func(m string) bool { return strings.HasPrefix(label, m) })
+		for j := range g.rows[i].cells {
+			c, sum := &g.rows[i].cells[j], 0.0
+			c.inside = c.number && marked
+			for k := i + 1; k < min(len(g.rows), i+maxNested) && c.number && !c.inside; k++ {
+				sum += g.rows[k].cells[j].Value
+				c.inside = k > i+1 && math.Abs(sum-c.Value) < c.Ulp/2
+			}
+		}
+	}
+}
+
+// maxNested is how many rows below a row may be its parts.
+const maxNested = 12
+
+// insideMarks begin the labels of rows that are parts of another one, or are left out.
+var insideMarks = []string{"- ", "– ", "└", "├", "↳", "• ", "of ", "incl", "thereof", "davon", "其中", "delete", "remove", "exclude", "optional", "删除"}
 
 // parts lists what row i may add up in column j: the cells above up to the total
 // before, all above that are no totals, and the totals above. It knows nothing of a
@@ -304,7 +354,8 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 	ulp, rounded := t.Ulp, t.Decimals > 0 && !(t.Decimals == 2 && t.Unit.IsMoney()) || t.Ulp != t.size()
 	for _, c := range part {
 		bare := c.Unit == nil && c.of == ""
-		if !bare && (c.Unit != t.Unit || c.of != t.of) && !(c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of) && !(t.Unit == nil && t.of == "") {
+		alike := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of
+		if !bare && !(alike && c.of == t.of) && !(t.Unit == nil && t.of == "" && c.Unit == part[0].Unit && c.of == part[0].of) {
 			return 0, 0, false
 		}
 		by := 1.0
@@ -312,7 +363,7 @@ func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 			by = t.size()
 		}
 		v += c.Value * by
-		ulp, rounded = max(ulp, c.Ulp*by), rounded || c.Decimals > 0 && !(c.Decimals == 2 && c.Unit.IsMoney()) || c.Ulp != c.size()
+		ulp, rounded = max(ulp, c.Ulp*by), rounded || c.Decimals > 0 && !(c.Decimals == 2 && c.Unit.IsMoney()) || c.Ulp != c.size() || !bare && c.size() != t.size()
 	}
 	if rounded {
 		tol = ulp * max(1, float64(len(part)+1)/2)
@@ -330,7 +381,7 @@ func (g *grid) exceeded(i, j int) bool {
 			n++
 		}
 	}
-	return n > 1
+	return n > 1 || n == 1 && !g.rows[i].plain
 }
 
 // alone tells whether a total may be judged without another column: it says total

@@ -191,7 +191,8 @@ func (l *lexer) nameEnd(at int) int {
 func (l *lexer) word() {
 	t := Token{From: l.at}
 	l.at = l.nameEnd(l.at)
-	if l.s[t.From]|0x20 == 'x' && l.at == t.From+1 && l.last().Kind == Number && l.digitAt(l.at) {
+	if next := t.From + 1; l.s[t.From]|0x20 == 'x' && l.last().Kind == Number && (l.at == next && (l.digitAt(next) || strings.HasPrefix(l.s[next:], " $")) || l.last().End == t.From && isDigit(l.peek(next))) {
+		l.at = next
 		t.Kind, t.Mark, t.Tight = Mark, '*', l.tight(t.From)
 		l.add(t)
 		return
@@ -218,7 +219,7 @@ func (l *lexer) word() {
 	l.add(t)
 }
 
-var marks = map[rune]rune{'×': '*', '·': '*', '⋅': '*', '∗': '*', '–': '-', '−': '-', '‒': '-', '÷': '/', '≈': '~', '≃': '~', '≥': '>', '≤': '<'}
+var marks = map[rune]rune{'×': '*', '·': '*', '⋅': '*', '∗': '*', '–': '-', '−': '-', '‒': '-', '÷': '/', '≈': '~', '≃': '~', '≥': '>', '≤': '<', '（': '(', '）': ')', '：': ':', '，': ','}
 
 func (l *lexer) mark() {
 	r, n := l.rune(l.at)

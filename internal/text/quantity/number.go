@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // number reads the number at hand with its unit, or the name that begins with
@@ -78,7 +80,7 @@ func (l *lexer) named(t *Token) bool {
 		telephone := c == '-' && l.s[t.From] == '0' && l.at-t.From > 1 && t.Decimals == 0 // 0621-555
 		return again && (date || telephone)
 	}
-	if r, _ := l.rune(l.at); !isLetter(c) && !unicode.IsLetter(r) && !unicode.Is(unicode.No, r) {
+	if r, _ := l.rune(l.at); !isLetter(c) && (!unicode.IsLetter(r) || fold.Unspaced(r)) && !unicode.Is(unicode.No, r) {
 		return false
 	}
 	w := l.s[l.at:l.nameEnd(l.at)]
