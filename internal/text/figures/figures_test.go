@@ -132,6 +132,8 @@ func TestFindings(t *testing.T) {
 		{"## TODO\n\n- [ ] TODO: after the release\n", ""},
 		{"Replace [your name] with yours, and see [your profile](u). Run `clone <your fork here>`.", ""},
 		{table("File;Mark", "a.go;TODO: cache"), ""},
+		{"We count the marks of the code:\n\n- TODO: 238 (43%)\n- `TODO: fix`\n- TODO: check twice", ""},
+		{"Log in.\n\n- Password: [your password]", ""},
 
 		// Secrets.
 		{"key: AKIAIOSFODNN7EXAMPLE, AKIAQ3EGRWMT5KDXJ7ZP", "line 1: an AWS access key in plain sight: AKIAQ3EG…"},

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
@@ -10,15 +11,18 @@ import (
 
 // Marks and brackets of what was left to fill in.
 var (
-	// lineMark matches a line or cell that is or begins with a mark. "TODO" alone is
-	// a heading or a state of work, so it needs its colon.
-	lineMark = regexp.MustCompile(`^(?:(?:TODO|FIXME|XXX|TBD|TBA)(?:\([\w@. -]+\))?:\s+\S|\[?(?:TBD|TBA)\]?[.!]?$)`)
+	// lineMark matches a line that begins with a mark and says more, and open a line or
+	// cell that is one. "TODO" alone is a heading or a state of work.
+	lineMark = regexp.MustCompile(`^(?:TODO|FIXME|TBD|TBA)(?:\([\w@. -]+\))?:\s+[^\s\d~]`)
+	open     = regexp.MustCompile(`^\[?(?:TBD|TBA)\]?[.!]?$`)
 	// nothing matches what stands behind a mark that has been dealt with.
-	nothing = regexp.MustCompile(`(?i)^\S+:\s+(?:none|no|nothing|n/?a|done|-|0|empty)\b`)
+	nothing = regexp.MustCompile(`(?i)^\S+:\s+(?:none|no|nothing|n/?a|done|-|empty)\b`)
 	// toBe matches a line or cell that says only that it is to be filled in.
 	toBe = regexp.MustCompile(`(?i)^[[(]?(?:this section is |content |text |details? )?(?:still )?to be (?:filled in|completed|written|added|determined|defined|announced|decided|provided)(?: later)?[\])]?[.!…]*$`)
 	// bracket matches brackets that ask for what is to stand in their place.
-	bracket = regexp.MustCompile(`^(?i:\[(?:(?:insert|enter|fill in|specify|describe|your) [^\][<>]{2,60}|[^\][<>]{2,60} here|to be [\pL ]{4,20}|(?:TBD|TBA|TODO|FIXME|XXX)(?:: [^\][]{1,60})?)\]|<(?:insert [^<>]{2,60}|your [^<>]{2,40} here|to be (?:filled in|completed)|(?:TBD|TODO)(?:: [^<>]{1,60})?)>)`)
+	bracket = regexp.MustCompile(`^(?i:\[(?:(?:insert|enter|fill in|specify|describe|your) [^\][<>]{2,60}|(?:add|paste|put) [^\][<>]{2,60} here|to be [\pL ]{4,20}|(?:TBD|TBA|TODO|FIXME|XXX)(?:: [^\][]{1,60})?)\]|<(?:insert [^<>]{2,60}|your [^<>]{2,40} here|to be (?:filled in|completed)|(?:TBD|TODO)(?:: [^<>]{1,60})?)>)`)
+	// asked matches brackets that tell a reader what to enter elsewhere.
+	asked = regexp.MustCompile(`(?i)\b(?:password|token|key|secret|credentials|username|account|pin)\b`)
 	// stub matches code that stands for other code: a comment that says so, and a
 	// function that only says that it is none.
 	stub = regexp.MustCompile(`(?m)^[ \t]*(?://|#) ?[Pp]laceholder: \S.*$|^(?:async )?def [^\n]*:\n(?:[ \t]+""".*"""\n)?[ \t]+raise NotImplementedError(?:\(.*\))?$`)
@@ -59,6 +63,7 @@ func Places(doc *markdown.Doc, template bool) []Finding {
 			f.inLine(l, l.Text)
 		}
 	}
+	f.talked()
 	return f.sorted()
 }
 
@@ -93,6 +98,9 @@ func (f *finder) inLine(l *markdown.Line, text string) {
 			continue
 		}
 		before, behind := strings.TrimRight(text[:at], " *_"), strings.Trim(text[at+len(m):], " *_.,;!")
+		if asked.MatchString(m) {
+			continue
+		}
 		own := before == "" || strings.HasSuffix(before, ":") || strings.EqualFold(before, "dear")
 		if own && behind == "" && !inSpans(l, l.Text, text, at) {
 			f.place(l, m)
@@ -106,15 +114,28 @@ func (f *finder) inLine(l *markdown.Line, text string) {
 // whole tells whether a line or cell is a mark, or only says that it is to be filled
 // in. In a cell a mark stands alone: otherwise the table may list what others marked.
 func whole(l *markdown.Line, text string) bool {
-	if text == "" || len(text) > maxWhole && l.Kind == markdown.Row {
+	if text == "" || len(l.InlineCode) > 0 && l.InlineCode[0].From == 0 && l.Kind != markdown.Row {
 		return false
 	}
-	if strings.IndexByte("TFX[", text[0]) >= 0 {
-		if mark := lineMark.FindString(text); mark != "" && !nothing.MatchString(text) && (l.Kind != markdown.Row || mark == text) {
-			return true
-		}
+	if strings.IndexByte("TF[", text[0]) >= 0 && (open.MatchString(text) || l.Kind != markdown.Row && lineMark.MatchString(text) && !nothing.MatchString(text)) {
+		return true
 	}
 	return len(text) <= maxWhole && strings.Contains(text, "o be ") && toBe.MatchString(text)
+}
+
+// talked drops the marks TODO and FIXME of a document that talks about them too: it
+// may list those of a program.
+func (f *finder) talked() {
+	ours := func(x Finding) bool { return strings.HasPrefix(x.Text, "TODO") || strings.HasPrefix(x.Text, "FIXME") }
+	said := strings.Count(f.doc.Source, "TODO") + strings.Count(f.doc.Source, "FIXME")
+	for _, x := range f.found {
+		if ours(x) {
+			said--
+		}
+	}
+	if said > 0 {
+		f.found = slices.DeleteFunc(f.found, ours)
+	}
 }
 
 // inSpans tells whether offset at of a part of a line is inline code.
