@@ -25,7 +25,7 @@ func (r *reader) equations() {
 		}
 		v, ok := r.compute(from, eq)
 		if t := &r.toks[eq+1]; ok && !v.explains(t) {
-			right := like(v.mid(), r.in.Text, t)
+			right := like(v.at, r.in.Text, t)
 			r.add(Equation, r.in.No, 0, r.text(from, eq+1), right, fmt.Sprintf("%s is %s, the text says %s", r.text(from, eq-1), right, r.text(eq+1, eq+1)))
 		}
 	}
@@ -143,6 +143,6 @@ func (v span) explains(t *quantity.Token) bool {
 	for last < t.Value && math.Mod(t.Value, 10*last) == 0 {
 		last *= 10
 	}
-	off := math.Abs(v.mid() - t.Value)
-	return last > t.Ulp && off <= last/2 && off <= 0.01*math.Abs(v.mid())
+	off := math.Abs(v.at - t.Value)
+	return last > t.Ulp && off <= last/2 && off <= 0.01*math.Abs(v.at)
 }

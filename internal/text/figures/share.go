@@ -8,7 +8,7 @@ import (
 )
 
 // otherMeasures are what a percentage beside a count may be of instead.
-var otherMeasures = words("coverage score confidence uptime availability faster slower savings saved progress weighted reduction improvement average mean completion complete ready readiness")
+var otherMeasures = words("coverage score confidence uptime availability faster slower savings saved progress weighted reduction improvement average mean completion complete ready readiness utilization")
 
 // shares checks the percentages that stand beside a part and its whole, and nothing
 // else in their brackets: "8 of 20 (40 %)", "8/20 tests (40 %)", "40 % (8/20)".
@@ -85,10 +85,10 @@ func (r *reader) share(a, b, p, from, to int) {
 	if whole.Value == 0 || part.Value > whole.Value || t.Signed {
 		return
 	}
-	v := span{part.Value, part.Value}.apply('/', span{whole.Value, whole.Value}).scale(100)
-	if v.near(t) || (span{100, 100}).apply('-', v).near(t) {
+	v := exactly(part.Value).apply('/', exactly(whole.Value)).scale(100)
+	if v.near(t) || exactly(100).apply('-', v).near(t) {
 		return
 	}
-	right := like(v.mid(), r.in.Text, t)
+	right := like(v.at, r.in.Text, t)
 	r.add(Share, r.in.No, 0, r.text(from, to), right, fmt.Sprintf("%s is %s, the text says %s", r.text(a, b), right, r.text(p, p)))
 }

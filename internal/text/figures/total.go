@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,7 +27,7 @@ var (
 	// notAdded are words of columns and labels whose totals are no sums.
 	notAdded = words("median highest largest lowest smallest unique distinct rate rates score scores latency percentile percent percentage % p50 p90 p95 p99 peak mean average avg ratio " +
 		"coverage best worst cumulative running remaining max min maximum minimum price id version per geomean pass-rate share change delta δ growth factor weight rank year " +
-		"status progress efficiency speedup improvement reduction roi margin vs difference diff savings saved team modified changed touched weeks days months duration timeline schedule")
+		"status progress efficiency speedup improvement reduction roi margin vs difference diff savings saved team modified changed touched weeks days months duration timeline schedule parallel")
 )
 
 // cased gives words in small letters, with a capital and in capitals.
@@ -38,6 +39,10 @@ func cased(list string) map[string]bool {
 	}
 	return set
 }
+
+// hanSum matches a longer label that ends with a word for a total in Chinese or
+// Japanese, which put no spaces between words.
+var hanSum = regexp.MustCompile(`\p{Han}(?:小计|合计|总计|小計|合計|総計)$`)
 
 // empty are the cells that add nothing.
 var empty = map[string]bool{"": true, "-": true, "–": true, "—": true, "n/a": true, "none": true, "nil": true}
@@ -55,10 +60,11 @@ func notSum(text string) bool {
 
 // row is a row of a table: its label, its cells and whether it says to be a total.
 type row struct {
-	label string
-	cells []cell
-	total bool
-	plain bool // it says total and no more
+	label  string
+	cells  []cell
+	total  bool
+	plain  bool // it says total and no more
+	filled int  // cells that are not empty
 }
 
 // cell is a cell of a table. Value and Ulp are in the base unit.
@@ -68,6 +74,7 @@ type cell struct {
 	of     string // the word behind the number
 	number bool
 	inside bool // it may be a part of another cell, or have its parts below it
+	parent bool // it is the sum of those right below it, and its row says less than theirs
 }
 
 // size is the size of the cell's unit.
@@ -89,7 +96,13 @@ type grid struct {
 func isTotal(label string) (total, plain bool) {
 	label, _, noted := strings.Cut(label, "(")
 	label = strings.Trim(label, " :.*_#")
-	if label == "" || len(label) > maxLabel || !sumWords[label[:wordEnd(label)]] && !sumWords[label[wordStart(label):]] {
+	if label == "" || len(label) > maxLabel {
+		return false, false
+	}
+	if hanSum.MatchString(label) {
+		return true, false
+	}
+	if !sumWords[label[:wordEnd(label)]] && !sumWords[label[wordStart(label):]] {
 		return false, false
 	}
 	w := labelWords(label)
@@ -145,7 +158,7 @@ func (r *reader) table(t *markdown.Table) {
 	g := r.grid(t, labels)
 	g.nest()
 	for i := 2; i < len(g.rows); i++ {
-		if g.rows[i].total {
+		if g.rows[i].total && len(t.Rows[i]) == n {
 			r.total(&g, i, t.RowNos[i])
 		}
 	}
@@ -164,6 +177,9 @@ func (r *reader) grid(t *markdown.Table, labels []string) grid {
 		for j, text := range texts {
 			if !slices.ContainsFunc(struck, func(s markdown.Span) bool { return s.From <= at && at < s.To }) {
 				row.cells[j] = readCell(text, buf[:0])
+			}
+			if text != "" {
+				row.filled++
 			}
 			at += len(text) + len(" | ")
 		}
@@ -225,7 +241,9 @@ func (r *reader) total(g *grid, i, line int) {
 		}
 		switch should[j], grades[j] = g.expected(i, j); grades[j] {
 		case holds:
-			good++
+			if should[j] != 0 {
+				good++
+			}
 		case wrong, doubtful:
 			bad = append(bad, j)
 		}
@@ -274,14 +292,15 @@ func (g *grid) expected(i, j int) (want float64, is grade) {
 		v, tol, ok := add(part, t)
 		at := func(x float64) bool { return math.Abs(x-t.Value) <= tol }
 		switch {
-		case ok && at(v):
+		case ok && (at(v) || at(-v)):
 			return v, holds
 		case !ok || v == 0 || t.Value == float64(len(part)) || slices.ContainsFunc(part, func(c *cell) bool { return at(c.Value) }):
 			return v, unknown // it counts the rows, or says what stands there before or behind all
 		case is == unknown:
 			want, is = v, wrong
 		}
-		if at(v/2) || slices.ContainsFunc(part, func(c *cell) bool { return c.inside && at(v-c.Value) }) {
+		first := part[len(part)-1].Value // it may stand for all, or be what was before
+		if at(v/2) || at(v-first) && 3*first > v || parents(part) > 1 || slices.ContainsFunc(part, func(c *cell) bool { return c.inside && at(v-c.Value) }) {
 			is = doubtful
 		}
 	}
@@ -315,9 +334,20 @@ func (g *grid) nest() {
 			for k := i + 1; k < min(len(g.rows), i+maxNested) && c.number && !c.inside; k++ {
 				sum += g.rows[k].cells[j].Value
 				c.inside = k > i+1 && math.Abs(sum-c.Value) < c.Ulp/2
+				c.parent = c.inside && g.rows[i].filled < g.rows[i+1].filled
 			}
 		}
 	}
+}
+
+// parents counts the cells that have their parts below them. One may be chance.
+func parents(part []*cell) (n int) {
+	for _, c := range part {
+		if c.parent {
+			n++
+		}
+	}
+	return n
 }
 
 // maxNested is how many rows below a row may be its parts.

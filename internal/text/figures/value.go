@@ -8,18 +8,19 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
-// span is a value between two bounds: what the digits of the numbers behind it
-// allow.
-type span struct{ lo, hi float64 }
+// span is a value with its bounds: what the digits of the numbers behind it allow.
+type span struct{ lo, at, hi float64 }
+
+func exactly(v float64) span { return span{v, v, v} }
 
 // spanOf gives the span of a number. Whole numbers and amounts of money with two
 // decimals are exact.
 func spanOf(t *quantity.Token) span {
 	if t.Decimals == 0 && t.Ulp == 1 && !percent(t) || t.Decimals == 2 && t.Unit.IsMoney() {
-		return span{t.Value, t.Value}
+		return exactly(t.Value)
 	}
 	h := min(t.Ulp/2, math.Abs(t.Value)/20)
-	return span{t.Value - h, t.Value + h}
+	return span{t.Value - h, t.Value, t.Value + h}
 }
 
 func percent(t *quantity.Token) bool { return t.Unit != nil && t.Unit.Of == "%" }
@@ -29,24 +30,24 @@ func thousands(t *quantity.Token) bool {
 	return t.Decimals == 3 && t.Value >= 1 && t.Value < 1000 && t.Ulp == 1e-3
 }
 
-func (a span) scale(f float64) span { return span{min(a.lo*f, a.hi*f), max(a.lo*f, a.hi*f)} }
-func (a span) mid() float64         { return (a.lo + a.hi) / 2 }
+// scale computes the span times a number.
+func (a span) scale(f float64) span { return a.apply('*', exactly(f)) }
 
 // apply computes a op b.
 func (a span) apply(op rune, b span) span {
 	switch op {
 	case '+':
-		return span{a.lo + b.lo, a.hi + b.hi}
+		return span{a.lo + b.lo, a.at + b.at, a.hi + b.hi}
 	case '-':
-		return span{a.lo - b.hi, a.hi - b.lo}
+		return span{a.lo - b.hi, a.at - b.at, a.hi - b.lo}
 	case '/':
 		if b.lo <= 0 && b.hi >= 0 {
-			return span{math.Inf(-1), math.Inf(1)}
+			return span{math.Inf(-1), math.NaN(), math.Inf(1)}
 		}
-		b = span{1 / b.hi, 1 / b.lo}
+		b = span{1 / b.hi, 1 / b.at, 1 / b.lo}
 	}
 	p, q, r, s := a.lo*b.lo, a.lo*b.hi, a.hi*b.lo, a.hi*b.hi
-	return span{min(p, q, r, s), max(p, q, r, s)}
+	return span{min(p, q, r, s), a.at * b.at, max(p, q, r, s)}
 }
 
 // near tells whether a number states a value, rounded up or down to its digits.
