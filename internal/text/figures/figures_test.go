@@ -71,6 +71,7 @@ func TestFindings(t *testing.T) {
 		{"Rate: 75% (55/122 tests)", "line 1: 55/122 is 45%, the text says 75%"},
 		{"Rate: 45% (55/122 tests), 46% (55/122)", ""},
 		{table("a;b", "Links;39/114 (64%)"), "line 3: 39/114 is 34%, the text says 64%"},
+		{"Current: 60% (3/7 stories)", ""},
 		{"All 20/20 tests pass (95% coverage).", ""},
 		{"147/147 tests passing (87% mutation score).", ""},
 		{"3/3 replicas ready (99.9% uptime)", ""},
@@ -138,7 +139,7 @@ func TestFindings(t *testing.T) {
 		// Secrets.
 		{"key: AKIAIOSFODNN7EXAMPLE, AKIAQ3EGRWMT5KDXJ7ZP", "line 1: an AWS access key in plain sight: AKIAQ3EG…"},
 		{"```\nexport T=ghp_Zq8kR2vNw5TfYb3LmXc7HdJs9PgUa4Eo6Wi1\n```", "line 2: a GitHub token in plain sight: ghp_Zq8k…"},
-		{"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ghp_abcdefghijklmnopqrstuvwxyz0123456789 sk-your-key-here", ""},
+		{"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ghp_abcdefghijklmnopqrstuvwxyz0123456789 sk-your-key-here AIzaSyA1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q", ""},
 		{"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg...\n-----END PRIVATE KEY-----", ""},
 		{"-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAvZq8kR2vNw5TfYb3LmXc7HdJs9PgUa4Eo6Wi1tQnRzDxKpVy\nhB0uGj2FsMl8CeOa5wIyTqZ7rXkN3vPdEb9JfUgLo6SmHt1RnWcQz4KiYxVpBa0D\n-----END RSA PRIVATE KEY-----", "line 1: a private key in plain sight: -----BEGIN …"},
 	} {

@@ -121,7 +121,7 @@ func random(s string) bool {
 	steps := 0
 	for i := range len(s) {
 		n[s[i]]++
-		if i > 0 && (s[i] == s[i-1] || s[i] == s[i-1]+1) {
+		if i > 0 && (s[i] == s[i-1] || s[i] == s[i-1]+1) || i > 1 && s[i] == s[i-2]+1 {
 			steps++
 		}
 	}
