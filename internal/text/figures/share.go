@@ -54,8 +54,8 @@ func (r *reader) count(i int) bool {
 	return r.figure(i) && r.toks[i].Unit == nil && r.toks[i].Value == math.Trunc(r.toks[i].Value) && !r.toks[i].Signed
 }
 
-// few is how many things there may be for a round percentage to be an estimate of how
-// far they are.
+// few is how many things there may be for a round percentage before them to be an
+// estimate of how far they are: 60 % (3/7 stories).
 const few = 10
 
 // maxBetween is how many words may stand between the whole and its bracket.
@@ -89,7 +89,7 @@ func (r *reader) share(a, b, p, from, to int) {
 	if whole.Value == 0 || part.Value > whole.Value || t.Signed {
 		return
 	}
-	if t.Decimals == 0 && math.Mod(t.Value, 5) == 0 && whole.Value <= few { // an estimate of progress
+	if from == p && t.Decimals == 0 && math.Mod(t.Value, 5) == 0 && whole.Value <= few { // an estimate of progress
 		return
 	}
 	v := exactly(part.Value).apply('/', exactly(whole.Value)).scale(100)
