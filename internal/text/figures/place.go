@@ -25,7 +25,7 @@ var (
 	asked = regexp.MustCompile(`(?i)\b(?:password|token|key|secret|credentials|username|account|pin)\b`)
 	// stub matches code that stands for other code: a comment that says so, and a
 	// function that only says that it is none.
-	stub = regexp.MustCompile(`(?m)^[ \t]*(?://|#) ?[Pp]laceholder: \S.*$|^(?:async )?def [^\n]*:\n(?:[ \t]+""".*"""\n)?[ \t]+raise NotImplementedError(?:\(.*\))?$`)
+	stub = regexp.MustCompile(`(?m)^[ \t]*(?://|#) ?[Pp]laceholder: .*\b(?:later|for now|not yet|to be)\b.*$|^(?:async )?def [^\n]*:\n(?:[ \t]+""".*"""\n)?[ \t]+raise NotImplementedError(?:\(.*\))?$`)
 	// box matches the beginning of an item with a box.
 	box = regexp.MustCompile(`^[\s>]*(?:[-*+]|\d+[.)])\s+\[[ xX]\]`)
 )
