@@ -117,7 +117,7 @@ func (r *reader) compute(from, eq int) (v span, ok bool) {
 			sum, term, op = sum.apply(op, term), x, m
 		}
 	}
-	return sum.apply(op, term), slashes < 2
+	return sum.apply(op, term), slashes == 0 || slashes == 1 && !right.Signed
 }
 
 // scales are the factors by which a result may silently be written smaller or
