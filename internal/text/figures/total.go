@@ -254,7 +254,7 @@ func (r *reader) total(g *grid, i, line int) {
 	for _, j := range bad {
 		t := g.rows[i].cells[j].Value
 		left := t > mostLeft*should[j] // rows may be left out
-		if good > 0 && !g.apart(i, j, grades[:]) || good == 0 && grades[j] == wrong && !left && g.alone(i, j) {
+		if good > 0 && !g.apart(i, j, grades[:]) && !(left && !g.rows[i].plain) || good == 0 && grades[j] == wrong && !left && g.alone(i, j) {
 			r.wrongTotal(g, i, j, line, should[j])
 		}
 	}
@@ -378,14 +378,18 @@ func (g *grid) parts(i, j int) (readings [3][]*cell, ok bool) {
 	return readings, len(*near) > 0 || len(*totals) != 1 // else another kind of total
 }
 
+// alike tells whether two cells measure or count the same.
+func (c *cell) alike(d *cell) bool {
+	return c.of == d.of && (c.Unit == d.Unit || c.Unit != nil && d.Unit != nil && c.Unit.Of == d.Unit.Of)
+}
+
 // add computes the sum of cells in the form of t, with the error that their digits
 // allow.
 func add(part []*cell, t *cell) (v, tol float64, ok bool) {
 	ulp, rounded := t.Ulp, t.Decimals > 0 && !(t.Decimals == 2 && t.Unit.IsMoney()) || t.Ulp != t.size()
 	for _, c := range part {
 		bare := c.Unit == nil && c.of == ""
-		alike := c.Unit == t.Unit || c.Unit != nil && t.Unit != nil && c.Unit.Of == t.Unit.Of
-		if !bare && !(alike && c.of == t.of) && !(t.Unit == nil && t.of == "" && c.Unit == part[0].Unit && c.of == part[0].of) {
+		if !bare && !c.alike(t) && !(t.Unit == nil && t.of == "" && c.alike(part[0])) || bare && c.Value != 0 && !t.alike(part[0]) && !c.alike(part[0]) {
 			return 0, 0, false
 		}
 		by := 1.0
