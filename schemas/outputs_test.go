@@ -18,7 +18,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 var (
@@ -26,32 +25,23 @@ var (
 	deadline = sealed.Add(time.Minute)
 )
 
-// graded writes criteria of which a bundle with confidence c passes the first
-// 8×c of 8.
-type graded struct{}
+// writer is an author that writes as much as it is asked for.
+type writer struct{}
 
-func (graded) Ref() shadow.AuthorRef {
-	return shadow.AuthorRef{Name: "graded", Model: shadow.Model{Model: "hand", Family: "rules"}}
+func (writer) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "writer", Model: shadow.Model{Model: "hand", Family: "pen"}}
 }
-func (graded) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
-	var criteria []shadow.Criterion
-	for category, n := range quota {
-		for range n {
-			material := map[string]shadow.Material{}
-			for _, dom := range d.Domains {
-				material[dom.Domain] = shadow.Material{Message: "be surer"}
-			}
-			i := len(criteria)
-			criteria = append(criteria, shadow.Criterion{
-				Category:  category,
-				Assertion: fmt.Sprintf("The confidence is above %d eighths", i),
-				Expected:  fmt.Sprintf("a confidence above %d eighths", i),
-				Check:     fmt.Sprintf("bundle.confidence > %d.0 / 8.0", i),
-				Material:  material,
-			})
+
+func (writer) Write(_ context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	all := map[string]shadow.Draft{}
+	for domain, n := range o.Count {
+		var d shadow.Draft
+		for i := range n {
+			d.Criteria = append(d.Criteria, shadow.Material{Category: shadow.EdgeCase, Assertion: fmt.Sprintf("Limit %d holds", i), Expected: fmt.Sprintf("limit %d", i), Basis: "Build it"})
 		}
+		all[domain] = d
 	}
-	return criteria, nil
+	return all, nil
 }
 
 // A stage is one run with its domain "api", sealed under some settings.
@@ -66,11 +56,12 @@ type stage struct {
 func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
 	t.Helper()
 	d := &shadow.Decomposition{
-		RunID:     "run-1",
-		Task:      "Build it",
-		Specifier: &shadow.Model{Model: "s", Family: "spec"},
+		RunID:        "run-1",
+		Task:         "Build it",
+		Requirements: []shadow.Requirement{{ID: "R-1", Text: "It is fast"}},
+		Specifier:    &shadow.Model{Model: "s", Family: "spec"},
 		Domains: []shadow.Domain{
-			{Domain: "api", CommanderID: "c1", Implementer: &shadow.Model{Model: "m", Family: "impl"}},
+			{Domain: "api", CommanderID: "c1", SubTasks: strings.Fields("Alpha Bravo Charlie Delta Echo Foxtrot Golf"), Implementer: &shadow.Model{Model: "m", Family: "impl"}},
 			{Domain: "docs", CommanderID: "c2"},
 		},
 	}
@@ -84,7 +75,7 @@ func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
 		change(settings)
 	}
 	e, err := shadow.Seal(context.Background(), d, shadow.SealInput{
-		Digest: shadow.Digest([]byte("d")), Settings: settings, Filler: graded{}, Now: sealed, Rand: rand.NewChaCha8([32]byte{}),
+		Digest: shadow.Digest([]byte("d")), Settings: settings, Authors: []shadow.Author{writer{}}, Now: sealed, Rand: rand.NewChaCha8([32]byte{}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -102,8 +93,9 @@ func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
 // the next fix of it where prev is given.
 func (s *stage) judge(passes int, prev *shadow.Report) *shadow.Report {
 	s.t.Helper()
-	b := shadow.Bundle{BundleID: "b1", Domain: "api", CommanderID: "c1", Status: "success", Content: "# Work\n",
-		Confidence: float64(passes) / 8, OpenTests: &shadow.OpenTests{Total: 2, Passed: 1, Failed: 1}}
+	b := shadow.Bundle{BundleID: "b1", Domain: "api", CommanderID: "c1", Status: "success", Content: "# Work\n\n" + strings.Repeat("A sentence about the whole of it.\n", 10),
+		OpenTests: &shadow.OpenTests{Total: 2, Passed: 1, Failed: 1}}
+	failed := s.fails(passes, &b)
 	s.evidence = shadow.Evidence{
 		Submission: &shadow.Submission{RunID: "run-1", Bundle: b}, Raw: []byte("{}"), Digest: shadow.Digest([]byte("{}")),
 		In: shadow.Place{Sequence: 7, Time: sealed.Add(time.Second)},
@@ -111,9 +103,39 @@ func (s *stage) judge(passes int, prev *shadow.Report) *shadow.Report {
 	if prev != nil {
 		s.evidence.Submission.Cycle = prev.Swarm.Cycle + 1
 	}
+	s.evidence.Panel = shadow.Panel{Judges: []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "judge", Model: shadow.Model{Model: "m-1", Family: "eye"}, Prompt: shadow.Digest(nil)}, Doubt: "d"},
+		{AuthorRef: shadow.AuthorRef{Name: "file"}, Excluded: "e", Recorded: true}}, Controls: shadow.Cost{Calls: 2}}
+	for _, q := range s.exam.Questions(&s.evidence, false) {
+		v := shadow.Vote{Judge: "judge", Outcome: shadow.Passed, Quote: "A sentence about the whole of it.", Calls: 1}
+		if slices.Contains(failed, q.About()) {
+			v = shadow.Vote{Judge: "judge", Outcome: shadow.Failed, Actual: "it is not there", Calls: 1}
+		}
+		s.evidence.Panel.Ballots = append(s.evidence.Panel.Ballots, shadow.NewBallot(&q, []shadow.Vote{v}, 1))
+	}
 	r := s.exam.Decide(s.evidence, prev, deadline)
+	if r.Swarm.Score.Total-r.Swarm.Score.Failed != passes && s.policy.Scale != "" && r.Swarm.AcceptedCycle == r.Swarm.Cycle && r.Swarm.Score.Total == 8 {
+		s.t.Fatalf("%d of 8 are passed, want %d", r.Swarm.Score.Total-r.Swarm.Score.Failed, passes)
+	}
 	s.follow(r)
 	return r
+}
+
+// fails names what a judge fails so that all but the first criteria fail, and has
+// the bundle fail the one on figures.
+func (s *stage) fails(passes int, b *shadow.Bundle) (about []string) {
+	for i, c := range s.exam.Envelope.Criteria {
+		m := c.Material["api"]
+		switch {
+		case i < passes:
+		case m.Kind == shadow.AskItems:
+			about = append(about, m.Items[0])
+		case m.Kind == shadow.AskFigures:
+			b.Content += "\nTBD\n"
+		default:
+			about = append(about, c.ID)
+		}
+	}
+	return about
 }
 
 // follow checks a report and all that derives from it.
@@ -177,7 +199,7 @@ func TestOutputsAreValid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for passes := range 9 {
 				s := newStage(t, change)
-				first := s.judge(passes, nil)
+				first := s.judge(min(passes, len(s.exam.Envelope.Criteria)), nil)
 				for _, fixed := range []int{0, 4, 7, 8} { // worse, as it was, better, best
 					for prev := first; prev.Swarm.Hardening.Requested; {
 						s.follow(shadow.TimedOut(s.policy, prev, deadline, ""))
@@ -200,15 +222,20 @@ func TestAdvisoryReportsAreValid(t *testing.T) {
 	s.evidence.Submission.Bundle.Implementer = &shadow.Model{Family: "spec"}
 	s.follow(s.exam.Decide(s.evidence, nil, deadline))
 	s.follow(shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "altered"))
-	r.Swarm.Undecided = []string{"sc-01"}
-	r.Swarm.NotApplicable = []string{"sc-02"}
-	r.Swarm.Items = []shadow.ItemVerdict{
-		{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "t", Verdict: reading.Found, By: "rules", Line: 3, Criteria: []string{"sc-01"}},
-		{ItemRef: shadow.ItemRef{Kind: shadow.RequirementItem, Index: 2}, Text: "t", Verdict: reading.Unread, By: "a, b", Criteria: []string{}},
+	for i := range s.evidence.Panel.Ballots {
+		s.evidence.Panel.Ballots[i] = shadow.Ballot{About: s.evidence.Panel.Ballots[i].About, Outcome: shadow.Undecided, Configured: 1, Votes: []shadow.Vote{shadow.NoVote("judge", "timeout")}}
 	}
-	r.Swarm.Read = shadow.Read{Items: 2, Read: 1}
-	r.Swarm.Ballots = []shadow.Ballot{{Item: &shadow.ItemRef{Kind: shadow.Deliverable, Index: 1}, Outcome: shadow.Passed, Configured: 1, Cast: 1, Agreed: 1, Votes: []shadow.Vote{}}}
-	validReport(t, r)
+	undecided := s.exam.Decide(s.evidence, nil, deadline)
+	s.follow(undecided)
+	s.evidence.Panel = shadow.Panel{}
+	unread := s.exam.Decide(s.evidence, nil, deadline)
+	s.follow(unread)
+	s.evidence.Submission.Bundle.Delivery = []shadow.Account{{Item: "sub-task 1", Quote: "A sentence about the whole of it."}, {Item: "Sub-task 2", Undone: "no time"}, {Item: "sub-task 9", Undone: "what?"}}
+	declared := s.exam.Decide(s.evidence, nil, deadline)
+	s.follow(declared)
+	if u, d := unread.Swarm.Counts, declared.Swarm.Counts; undecided.Swarm.Counts.Undecided != 7 || u.Unread != 7 || d.Claimed != 1 || d.Declared != 1 || d.Unaccounted != 5 || len(declared.Swarm.Notices) != 1 {
+		t.Errorf("%+v %+v %+v, notices %q", undecided.Swarm.Counts, u, d, declared.Swarm.Notices)
+	}
 }
 
 // Level 4 asks for more fields; a bundle with a named implementer has them.
@@ -294,9 +321,12 @@ func TestOutputsAreClosed(t *testing.T) {
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
 		}
-		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "criteria_categories"}
+		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "undecided", "line", "by", "quote", "why", "actual", "prompt", "excluded", "doubt", "recorded", "controls", "cost", "ballots", "notices", "unassigned_requirements"}
 		eachName(doc, func(o map[string]any, name string) {
 			value := o[name]
+			if name == "message" && o["state"] != nil { // of an item
+				return
+			}
 			for _, opt := range optional {
 				if name == opt {
 					return
@@ -383,12 +413,12 @@ func TestCountsAreBounded(t *testing.T) {
 		{shadow.GapReport, "sealed_tests/total", criteria}, {shadow.GapReport, "sealed_tests/passed", criteria}, {shadow.GapReport, "sealed_tests/failed", criteria},
 		{shadow.GapReport, "open_tests/total", 1e9}, {shadow.GapReport, "swarm/score/total", criteria}, {shadow.GapReport, "swarm/score/failed", criteria},
 		{shadow.GapReport, "swarm/cycles/0/score/total", criteria}, {shadow.GapReport, "swarm/cycles/0/cycle", 10}, {shadow.GapReport, "swarm/cycle", 10},
-		{shadow.GapReport, "swarm/accepted_cycle", 10}, {shadow.GapReport, "swarm/domains", 500}, {shadow.GapReport, "swarm/read/items", 5000}, {shadow.GapReport, "swarm/read/read", 5000},
+		{shadow.GapReport, "swarm/accepted_cycle", 10}, {shadow.GapReport, "swarm/domains", 500}, {shadow.GapReport, "swarm/counts/items", 5000}, {shadow.GapReport, "swarm/counts/missing", 5000},
 		{shadow.GapReport, "hardening/cycles_completed", 10}, {shadow.GapReport, "hardening/max_cycles", 10},
 		{shadow.HardeningRequest, "cycle", 10}, {shadow.BundleQuarantined, "cycle", 10},
-		{shadow.EnvelopeSealed, "criteria_count", criteria}, {shadow.EnvelopeSealed, "domains", 500}, {shadow.EnvelopeSealed, "policy/max_cycles", 10},
+		{shadow.EnvelopeSealed, "criteria_by_domain/0", criteria}, {shadow.EnvelopeSealed, "policy/max_cycles", 10},
 		{shadow.RunScored, "domains/0/score/total", criteria}, {shadow.RunScored, "domains/0/initial/failed", criteria}, {shadow.RunScored, "domains/0/cycle", 10},
-		{shadow.RunScored, "read/items", 2_500_000},
+		{shadow.RunScored, "counts/items", 2_500_000}, {shadow.RunScored, "domains/0/counts/found", 2_500_000},
 	} {
 		var doc any
 		if err := json.Unmarshal(valid(t, c.event, outputs[c.event]), &doc); err != nil {
@@ -403,12 +433,19 @@ func TestCountsAreBounded(t *testing.T) {
 				in = in.(map[string]any)[p]
 			}
 		}
-		in.(map[string]any)[path[len(path)-1]] = c.most
+		set := func(n int) {
+			if list, ok := in.([]any); ok {
+				list[0] = n
+			} else {
+				in.(map[string]any)[path[len(path)-1]] = n
+			}
+		}
+		set(c.most)
 		valid(t, c.event, doc)
-		in.(map[string]any)[path[len(path)-1]] = c.most + 1
+		set(c.most + 1)
 		refusedValue(t, c.event, doc, fmt.Sprintf("/%s: %d is above the maximum, %d", c.path, c.most+1, c.most))
 	}
-	for path, list := range map[string]int{"failures": criteria, "swarm/criteria_categories": criteria, "swarm/cycles": 11, "swarm/items": 5000} {
+	for path, list := range map[string]int{"failures": criteria, "swarm/criteria": criteria, "swarm/cycles": 11, "swarm/items": 5000} {
 		doc := map[string]any{}
 		if err := json.Unmarshal(valid(t, shadow.GapReport, outputs[shadow.GapReport]), &doc); err != nil {
 			t.Fatal(err)
@@ -417,7 +454,7 @@ func TestCountsAreBounded(t *testing.T) {
 		if inner, ok := strings.CutPrefix(path, "swarm/"); ok {
 			in, name = doc["swarm"].(map[string]any), inner
 		}
-		one := append(in[name].([]any), map[string]any{"kind": "sub_task", "index": 0, "text": "t", "verdict": "found", "by": "rules", "criteria": []any{}})[:1]
+		one := append(in[name].([]any), map[string]any{})[:1]
 		in[name] = slices.Repeat(one, list+1)
 		refusedValue(t, shadow.GapReport, doc, fmt.Sprintf("/%s: has %d items, at most %d are allowed", path, list+1, list))
 	}

@@ -191,7 +191,7 @@ func TestFixHoldsABundle(t *testing.T) {
 	if diff := cmp.Diff(strip(outer), strip(inner)); diff != "" {
 		t.Errorf("bundle-complete (-) and the bundle of fix-submitted (+):\n%s", diff)
 	}
-	for _, def := range []string{"conflict", "tally"} {
+	for _, def := range []string{"conflict", "tally", "account"} {
 		if diff := cmp.Diff(outer["$defs"].(map[string]any)[def], text(t, "fix-submitted")["$defs"].(map[string]any)[def]); diff != "" {
 			t.Errorf("%s differs:\n%s", def, diff)
 		}
@@ -212,10 +212,11 @@ func TestEnumsAreTheConstants(t *testing.T) {
 		slices.Sort(words)
 		return words
 	}
+	levels := constants(t, "score.go", "Level")
 	for _, tt := range []struct {
 		file, ofType string
 		got          []string
-		extra        []string // words of the public format without a constant
+		extra        []string // further words
 	}{
 		{"reject.go", "Reason", enum("event-rejected", "properties", "reason", "enum"), nil},
 		{"score.go", "Level", enum("gap-report", "$defs", "report", "properties", "level", "enum"), nil},
@@ -223,7 +224,16 @@ func TestEnumsAreTheConstants(t *testing.T) {
 		{"score.go", "Level", enum("run-scored", "$defs", "line", "properties", "level", "enum"), nil},
 		{"score.go", "Action", enum("gap-report", "$defs", "gate", "properties", "action", "enum"), nil},
 		{"score.go", "Action", append(enum("run-scored", "$defs", "line", "properties", "gate", "enum"), "pending"), nil},
-		{"verdict.go", "Outcome", enum("gap-report", "$defs", "outcome", "enum"), nil},
+		{"score.go", "Action", append(enum("envelope-sealed", "$defs", "policy", "properties", "unread", "enum"), "pending"), nil},
+		{"score.go", "Action", append(enum("envelope-sealed", "$defs", "policy", "properties", "undecided", "enum"), "pending"), nil},
+		{"ballot.go", "Outcome", append(enum("gap-report", "$defs", "outcome", "enum"), "unread"), nil},
+		{"ballot.go", "Outcome", enum("gap-report", "$defs", "criterion", "properties", "outcome", "enum"), nil},
+		{"criterion.go", "Kind", enum("gap-report", "$defs", "criterion", "properties", "kind", "enum"), nil},
+		{"items.go", "ItemKind", append(enum("gap-report", "$defs", "item", "properties", "kind", "enum"), string(shadow.Passage)), nil}, // no report holds a control question
+		{"items.go", "ItemState", enum("gap-report", "$defs", "item", "properties", "state", "enum"), nil},
+		{"report.go", "Word", enum("gap-report", "$defs", "swarm", "properties", "verdict", "enum"), levels},
+		{"report.go", "Word", enum("run-scored", "properties", "verdict", "enum"), levels},
+		{"report.go", "Word", enum("run-scored", "$defs", "line", "properties", "verdict", "enum"), levels},
 	} {
 		want := append(constants(t, tt.file, tt.ofType), tt.extra...)
 		slices.Sort(want)

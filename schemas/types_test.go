@@ -111,7 +111,7 @@ func (m matcher) object(at string, goType reflect.Type, s map[string]any) {
 			continue
 		}
 		delete(props, name)
-		optional := options == "omitempty"
+		optional := options == "omitempty" || options == "omitzero" && f.Type.Kind() == reflect.Struct && jsonType(f.Type) == "object"
 		if optional == slices.Contains(required, any(name)) {
 			m.t.Errorf("%s/%s: omitempty is %v, required is %v", at, name, optional, required)
 		}

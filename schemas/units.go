@@ -19,7 +19,7 @@ func withUnit(n *yaml.Node, s *jsonschema.Schema) (problem string) {
 	switch {
 	case strings.HasSuffix(s.Location, "#/$defs/duration"):
 		var d time.Duration
-		if d, err = parseDuration(n.Value); err == nil {
+		if d, err = ParseDuration(n.Value); err == nil {
 			n.Value = d.String()
 		}
 	case strings.HasSuffix(s.Location, "#/$defs/size"):
@@ -34,8 +34,9 @@ func withUnit(n *yaml.Node, s *jsonschema.Schema) (problem string) {
 	return ""
 }
 
-// parseDuration reads what time.ParseDuration reads, and whole days before it.
-func parseDuration(s string) (time.Duration, error) {
+// ParseDuration reads a duration as configurations write it: what
+// time.ParseDuration reads, and whole days before it.
+func ParseDuration(s string) (time.Duration, error) {
 	days, rest, ok := strings.Cut(s, "d")
 	if !ok {
 		return time.ParseDuration(s)

@@ -24,7 +24,7 @@ import (
 func busOf(t *testing.T) (js jetstream.JetStream, env []string) {
 	t.Helper()
 	broker, data := bustest.Server(t), t.TempDir()
-	startRun(t, fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", broker.URL(), data)).url()
+	startRun(t, reading(t, fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", broker.URL(), data))).url()
 	_, js = broker.Connect(t)
 	shadowd(t, "replay", "--server", broker.URL(), smallRun)
 	return js, []string{"SHADOWD_BUS_URL=" + broker.URL(), "SHADOWD_ENVELOPE_KEY=" + data + "/envelope.nk", "SHADOWD_SIGNING_KEY=" + data + "/signing.pem"}

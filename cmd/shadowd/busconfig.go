@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -23,20 +24,21 @@ type busCmd struct {
 // busConfigCmd prints the text that the embedded server runs, for a server or
 // a cluster of one's own.
 type busConfigCmd struct {
-	Commanders []string `placeholder:"ID" required:"" help:"The commanders' ids, separated by commas."`
-	Consensus  []string `placeholder:"NAME" default:"main" help:"Names of the consensus services (default ${default})."`
-	Auditors   []string `placeholder:"NAME" default:"main" help:"Names of the auditors (default ${default})."`
-	Nkeys      string   `placeholder:"DIR" default:"nkeys" help:"Where the keys are (default ${default}): NAME.nk, or NAME.pub if only the public key is here. What is missing is created."`
-	Prefix     string   `default:"swarm" help:"The first part of every subject."`
-	Listen     string   `placeholder:"HOST:PORT" default:"127.0.0.1:4222" help:"Where clients connect (default ${default})."`
-	StoreDir   string   `placeholder:"DIR" default:"/var/lib/nats" help:"Where the server keeps its streams (default ${default})."`
-	TLSCert    string   `name:"tls-cert" placeholder:"FILE" help:"The server's certificate."`
-	TLSKey     string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key."`
-	ServerName string   `placeholder:"NAME" default:"shadowd" help:"The server's name (default ${default}); in a cluster, each has its own."`
-	Cluster    string   `placeholder:"NAME" help:"The cluster's name, for one server of several."`
-	Routes     []string `placeholder:"URL" help:"The servers of the cluster: nats://HOST:6222,…"`
-	TLSCA      string   `name:"tls-ca" placeholder:"FILE" help:"The authority of the certificates of a cluster's servers, which then use TLS among themselves."`
-	RouteAt    string   `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect (default ${default})."`
+	Commanders []string      `placeholder:"ID" required:"" help:"The commanders' ids, separated by commas."`
+	Consensus  []string      `placeholder:"NAME" default:"main" help:"Names of the consensus services (default ${default})."`
+	Auditors   []string      `placeholder:"NAME" default:"main" help:"Names of the auditors (default ${default})."`
+	Nkeys      string        `placeholder:"DIR" default:"nkeys" help:"Where the keys are (default ${default}): NAME.nk, or NAME.pub if only the public key is here. What is missing is created."`
+	Prefix     string        `default:"swarm" help:"The first part of every subject."`
+	Listen     string        `placeholder:"HOST:PORT" default:"127.0.0.1:4222" help:"Where clients connect (default ${default})."`
+	StoreDir   string        `placeholder:"DIR" default:"/var/lib/nats" help:"Where the server keeps its streams (default ${default})."`
+	Sync       time.Duration `placeholder:"TIME" help:"How often the server syncs to the disk; without it always, before it acknowledges."`
+	TLSCert    string        `name:"tls-cert" placeholder:"FILE" help:"The server's certificate."`
+	TLSKey     string        `name:"tls-key" placeholder:"FILE" help:"The certificate's key."`
+	ServerName string        `placeholder:"NAME" default:"shadowd" help:"The server's name (default ${default}); in a cluster, each has its own."`
+	Cluster    string        `placeholder:"NAME" help:"The cluster's name, for one server of several."`
+	Routes     []string      `placeholder:"URL" help:"The servers of the cluster: nats://HOST:6222,…"`
+	TLSCA      string        `name:"tls-ca" placeholder:"FILE" help:"The authority of the certificates of a cluster's servers, which then use TLS among themselves."`
+	RouteAt    string        `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect (default ${default})."`
 }
 
 func (cmd busConfigCmd) Run(a *app) error {
@@ -57,6 +59,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 		Name:       cmd.ServerName,
 		Listen:     cmd.Listen,
 		DataDir:    cmd.StoreDir,
+		Sync:       cmd.Sync,
 		MaxPayload: daemon.MaxEnvelope,
 		TLSCert:    cmd.TLSCert,
 		TLSKey:     cmd.TLSKey,

@@ -104,8 +104,8 @@ func TestOwnServer(t *testing.T) {
 		}
 	}
 	broker := bustest.ServerWith(t, text)
-	r := startRun(t, fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\n%s  data_dir: %q\n  max_bytes: 100MiB\nlog: {level: info}\n",
-		strings.Replace(ownConfig(t, text), "nats://127.0.0.1:4222", broker.URL(), 1), filepath.Join(dir, "data")))
+	r := startRun(t, reading(t, fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\n%s  data_dir: %q\n  max_bytes: 100MiB\nlog: {level: info}\n",
+		strings.Replace(ownConfig(t, text), "nats://127.0.0.1:4222", broker.URL(), 1), filepath.Join(dir, "data"))))
 	r.url()
 	config := filepath.Join(dir, "operator.yml")
 	if err := os.WriteFile(config, fmt.Appendf(nil, "bus: {url: %q, nkey: %q}\n", broker.URL(), filepath.Join(keys, "operator.nk")), 0o600); err != nil {

@@ -117,26 +117,23 @@ func TestCalibrate(t *testing.T) {
 		}
 		return out
 	}
-	// Kind's pass of the text that speaks to the judge is no vote: all that it
-	// could quote is the attempt.
-	const want = `rules: right 2/4, false pass 1/7, false fail 1/5, no vote 8/12
-knows: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
-kind: right 5/11, false pass 6/7, false fail 0/5, no vote 1/12
+	const want = `knows: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
+kind: right 5/12, false pass 7/7, false fail 0/5, no vote 0/12
 harsh: right 7/12, false pass 0/7, false fail 5/5, no vote 0/12
 panel: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
 `
 	if got := counts(&c); got != want || counts(&again) != want {
 		t.Errorf("got\n%sand\n%swant\n%s", got, counts(&again), want)
 	}
-	if c.Fleiss == nil || c.Fleiss.Same.Of != 11 || c.Fleiss.Same.N != 0 {
+	if c.Fleiss == nil || c.Fleiss.Same.Of != 12 || c.Fleiss.Same.N != 0 {
 		t.Errorf("agreement of all: %+v", c.Fleiss)
 	}
-	if j := c.Judges[1]; j.Calls != 12 || j.Tokens != 1200 || j.Family != "knows" || len(j.Categories) != 4 {
+	if j := c.Judges[0]; j.Calls != 12 || j.Tokens != 1200 || j.Family != "knows" || len(j.Categories) != 4 {
 		t.Errorf("%+v", j)
 	}
 
-	text, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "kind", "--judge", "rules")
-	for _, want := range []string{"12 examples: 5 labelled pass, 7 labelled fail", "rules: the checks", "kind (kind-1)", "error_handling", "12 calls, 1200 tokens (100 an example)", "kappa"} {
+	text, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "kind")
+	for _, want := range []string{"12 examples: 5 labelled pass, 7 labelled fail", "kind (kind-1)", "error_handling", "12 calls, 1200 tokens (100 an example)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -149,8 +146,8 @@ panel: right 12/12, false pass 0/7, false fail 0/5, no vote 0/12
 // TestCalibrateInVain: a judge without a single vote is an error with its reason.
 func TestCalibrateInVain(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
-		out, errs := called(t, hint.ExitFailed, "judge", "--calibrate", calibrationFile, "--judge", refusing(t)+"#m", "--judge", "rules", "--format", format)
-		if want := "shadowd: m had no vote on any example: the server answered 401 Unauthorized: no key was sent"; !strings.HasPrefix(errs, want) || !strings.Contains(out, "12") {
+		out, errs := called(t, hint.ExitFailed, "judge", "--calibrate", calibrationFile, "--judge", refusing(t)+"#m", "--format", format)
+		if want := "shadowd: m had no vote on any example: it is out of reach: the server answered 401 Unauthorized: no key was sent"; !strings.HasPrefix(errs, want) || !strings.Contains(out, "12") {
 			t.Errorf("%s\n%s", errs, out)
 		}
 	}
@@ -161,15 +158,6 @@ func refusing(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	t.Cleanup(server.Close)
 	return server.URL + "/v1"
-}
-
-// TestCalibrateOffline: rules needs no panel, no key and no network.
-func TestCalibrateOffline(t *testing.T) {
-	config := calibrationConfig(t, "https://127.0.0.1:1/v1") // nobody listens
-	text, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", calibrationFile, "--judge", "rules")
-	if !strings.Contains(text, "2/4 50 % [15, 85]") || !strings.Contains(text, "8/12 67 %") {
-		t.Error(text)
-	}
 }
 
 func TestCalibrateRefuses(t *testing.T) {
@@ -193,7 +181,7 @@ func TestCalibrateRefuses(t *testing.T) {
 		`{"criterion": "x", "bundle": "t", "label": "fail", "more": 1}`,
 		`not JSON`,
 	}, "\n"))
-	_, stderr := called(t, hint.ExitUsage, "judge", "--calibrate", bad, "--config", write("c.yml", ""))
+	_, stderr := called(t, hint.ExitUsage, "judge", "--calibrate", bad, "--judge", "ollama:m", "--config", write("c.yml", ""))
 	for _, line := range []int{2, 3, 4, 6, 7, 8, 9, 10} {
 		if !strings.Contains(stderr, fmt.Sprintf("bad.jsonl:%d: ", line)) {
 			t.Errorf("line %d is not named:\n%s", line, stderr)
@@ -221,49 +209,23 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 }
 
-// TestCalibrateItems: examples may be about items, several of one bundle go in
-// one request where the configuration says so, and what does not apply counts
-// as passed.
+// TestCalibrateItems: examples may be about items.
 func TestCalibrateItems(t *testing.T) {
-	var requests atomic.Int64
-	server := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
-		requests.Add(1)
-		return llmtest.Judge(func(q llmtest.Part, content string) llmtest.Answer {
-			switch {
-			case q.Name == "criterion":
-				return llmtest.Answer{Reasoning: "The task has nothing of the kind.", Verdict: "not_applicable"}
-			case strings.Contains(q.Text, "runbook"):
-				return llmtest.Answer{Evidence: "Restart it with make up.", Verdict: "passed"}
-			}
-			return llmtest.Answer{Defect: "Backup plan missing", Verdict: "failed"}
-		})(r)
-	}))
-	defer server.Close()
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return file
-	}
+	url, requests := counted(t, "", answerBook{"runbook": "make up"})
 	const bundle = `"bundle": "# Runbook\n\nRestart it with make up.", "task": "Run the service"`
-	examples := write("examples.jsonl", `{"item": {"kind": "deliverable", "text": "A runbook"}, `+bundle+`, "label": "pass"}
-{"item": "Plan the backups", `+bundle+`, "label": "fail"}
-{"criterion": "The work says how long tokens live.", `+bundle+`, "label": "pass"}
-`)
-	config := write("config.yml", "judging: {items_per_request: 2}\n")
-	out, _ := called(t, hint.ExitClean, "judge", "--config", config, "--calibrate", examples, "--judge", server.URL+"#m", "--format", "json")
+	examples := filepath.Join(t.TempDir(), "examples.jsonl")
+	text := `{"item": {"kind": "deliverable", "text": "A runbook"}, ` + bundle + `, "label": "pass"}
+{"item": "Plan the backups", ` + bundle + `, "label": "fail"}
+`
+	if err := os.WriteFile(examples, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := called(t, hint.ExitClean, "judge", "--calibrate", examples, "--judge", url+"#m", "--format", "json")
 	var c calibrate.Result
 	if err := json.Unmarshal([]byte(out), &c); err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Judges) != 1 || c.Judges[0].Overall.Right.N != 3 || requests.Load() != 2 || c.Judges[0].Calls != 2 || len(c.Judges[0].Categories) != 3 {
+	if len(c.Judges) != 1 || c.Judges[0].Overall.Right.N != 2 || requests.Load() != 2 || len(c.Judges[0].Categories) != 2 {
 		t.Errorf("%d requests: %+v", requests.Load(), c.Judges)
-	}
-	// Rules know nothing of an item.
-	text, _ := called(t, hint.ExitClean, "judge", "--calibrate", examples, "--judge", "rules")
-	if !strings.Contains(text, "no vote: 3 × there is no check") {
-		t.Error(text)
 	}
 }

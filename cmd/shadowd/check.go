@@ -16,13 +16,12 @@ import (
 )
 
 type checkCmd struct {
-	What     string `arg:"" optional:"" help:"A file of criteria (its name ends in .yml or .yaml; - reads standard input), or a check: an expression that gives a bool, or a list of strings that say what is wrong."`
-	Text     string `xor:"over" placeholder:"FILE" help:"Evaluate over this Markdown file; - reads standard input."`
-	Bundle   string `xor:"over" placeholder:"FILE" help:"Evaluate over a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
-	Material string `placeholder:"FILE" help:"The variable material, in JSON or YAML."`
-	Domain   string `placeholder:"FILE" help:"The variable domain, in JSON or YAML: the decomposition's entry for the bundle's domain."`
-	Format   string `enum:"text,json" default:"text" help:"Of a file of criteria: text or json."`
-	List     bool   `xor:"over" help:"List the functions of text."`
+	What   string `arg:"" optional:"" help:"A file of criteria (its name ends in .yml or .yaml; - reads standard input), or a check: an expression that gives a bool, or a list of strings that say what is wrong."`
+	Text   string `xor:"over" placeholder:"FILE" help:"Evaluate over this Markdown file; - reads standard input."`
+	Bundle string `xor:"over" placeholder:"FILE" help:"Evaluate over a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
+	Domain string `placeholder:"FILE" help:"The variable domain, in JSON or YAML: the decomposition's entry for the bundle's domain."`
+	Format string `enum:"text,json" default:"text" help:"Of a file of criteria: text or json."`
+	List   bool   `xor:"over" help:"List the functions of text."`
 }
 
 func (cmd checkCmd) Run(a *app) error {
@@ -136,10 +135,6 @@ func (cmd checkCmd) input(stdin io.Reader) (none check.Input, err error) {
 	if err != nil {
 		return none, err
 	}
-	material, err := input.Object(cmd.Material, stdin)
-	if err != nil {
-		return none, err
-	}
 	entry, err := input.Object(cmd.Domain, stdin)
 	if err != nil {
 		return none, err
@@ -148,7 +143,7 @@ func (cmd checkCmd) input(stdin io.Reader) (none check.Input, err error) {
 	if err != nil {
 		return none, fmt.Errorf("%s: %w", input.Name(cmd.Domain), err)
 	}
-	return shadow.CheckInput(b, domain, material), nil
+	return shadow.CheckInput(b, domain), nil
 }
 
 // value prints what an expression gives that is no check, so that the parts of
@@ -172,8 +167,6 @@ func (cmd checkCmd) noVerdict(err error) error {
 	next := ""
 	switch {
 	case !strings.Contains(err.Error(), "no such key"):
-	case cmd.Material == "" && strings.Contains(cmd.What, "material"):
-		next = "give the variable material with --material FILE"
 	case cmd.Domain == "" && strings.Contains(cmd.What, "domain"):
 		next = "give the variable domain with --domain FILE"
 	}
@@ -182,8 +175,8 @@ func (cmd checkCmd) noVerdict(err error) error {
 
 // usage says which flags do not go together, or which one is missing.
 func (cmd checkCmd) usage() error {
-	over, variables := cmd.Text+cmd.Bundle, cmd.Material+cmd.Domain
-	stdin := slices.DeleteFunc([]string{cmd.What, cmd.Text, cmd.Bundle, cmd.Material, cmd.Domain}, func(file string) bool { return file != "-" })
+	over, variables := cmd.Text+cmd.Bundle, cmd.Domain
+	stdin := slices.DeleteFunc([]string{cmd.What, cmd.Text, cmd.Bundle, cmd.Domain}, func(file string) bool { return file != "-" })
 	switch {
 	case len(stdin) > 1:
 		return errors.New("only one file can be -, standard input")
@@ -196,7 +189,7 @@ func (cmd checkCmd) usage() error {
 	case cmd.What == "":
 		return errors.New("the expression is missing or empty")
 	case cmd.isFile() && variables != "":
-		return errors.New("--material and --domain go with an expression")
+		return errors.New("--domain goes with an expression")
 	case cmd.isFile():
 		return nil
 	case over == "":

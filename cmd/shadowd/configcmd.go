@@ -44,7 +44,7 @@ func (configCmd) Run(a *app, c *config.Config) error {
 		return fmt.Errorf("printing the configuration: %w", err)
 	}
 	t := a.Terminal()
-	t.Printf("%s\n%s", t.Paint(render.Dim, comment(render.ReadableShare(len(c.Judging.Panel), c.Gates.MinRead))), text)
+	t.Printf("%s\n%s", t.Paint(render.Dim, comment(render.WhoReads(len(c.Judging.Panel)))), text)
 	if t.Err() != nil {
 		return t.Err()
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -120,7 +121,7 @@ func TestDemoJSON(t *testing.T) {
 	c := count(t, outputEvents(t, shadowd(t, "demo", "--format", "json")))
 	for name, want := range map[string]int{
 		shadow.EnvelopeSealed: 1, shadow.Attestation: 5, shadow.RunScored: 1, shadow.EventRejected: 0,
-		shadow.GapReport: 7, shadow.HardeningRequest: 2, shadow.BundleQuarantined: 0,
+		shadow.GapReport: 8, shadow.HardeningRequest: 3, shadow.BundleQuarantined: 0,
 	} {
 		if c.names[name] != want {
 			t.Errorf("%d of %s, want %d", c.names[name], name, want)
@@ -130,14 +131,14 @@ func TestDemoJSON(t *testing.T) {
 		t.Errorf("%d reports of cycle 0, %d final ones", len(c.first), len(c.last))
 	}
 	for _, rep := range c.last {
-		if s := &rep.Swarm; s.Hardening.TimedOut != (s.Domain == "documentation") {
+		if s := &rep.Swarm; s.Hardening.TimedOut != (s.Domain == "testing") {
 			t.Errorf("%s: no fix came in time: %t", s.Domain, s.Hardening.TimedOut)
 		}
 	}
 }
 
 // TestDemoText: the demo is read on a screen or two, ends with what to type
-// next, and leaves nothing behind.
+// next, and leaves nothing behind. The README shows its table.
 func TestDemoText(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
@@ -148,13 +149,18 @@ func TestDemoText(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(lines) > 60 {
+	if len(lines) > 70 {
 		t.Errorf("%d lines", len(lines))
 	}
 	for _, line := range lines[len(lines)-3:] {
 		if !strings.HasPrefix(line, "  shadowd ") {
 			t.Errorf("no command to type next: %q", line)
 		}
+	}
+	_, shown, ok := strings.Cut(readFile(t, filepath.Join(repository, "README.md")), "<!-- demo output -->\n```\n")
+	shown, _, _ = strings.Cut(shown, "```\n")
+	if !ok || !strings.Contains(string(out), "\n"+shown+"\n") {
+		t.Errorf("the README shows another table:\n%s\n%s", shown, out)
 	}
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
 		t.Errorf("it leaves %v, %v", left, err)

@@ -367,18 +367,15 @@ func streamCut(d *drill) {
 func judgeDown(d *drill) {
 	nc, _ := d.own("judging: {panel: [{model: gone}]}\nmodels: [{name: gone, model: \"http://127.0.0.1:1/v1#gone-1\", family: gone}]\n")
 	d.swarm(nc, "run-1")
-	scored := hears(d.t, nc, "swarm.gap-report.run-1.service.0")
 	d.work(nc, "run-1")
-	next(d.t, d.running, scored)
-	d.logs("a judge had no vote")
+	d.logs("a judge is out of reach, and bundles wait for it")
 	d.logs("no connection: dial tcp 127.0.0.1:1: connect: connection refused, 4 times")
 	d.ready("ok")
-	d.status("a judge had no vote: gone: no connection: dial tcp 127.0.0.1:1")
-	d.metric(`shadowd_judge_votes_total{judge="gone",outcome="none"} 1`)
-	d.metric("shadowd_reports_advisory_total 1")
+	d.status("1 bundle wait for judge gone, which is out of reach since")
+	d.metric(`shadowd_bundles_awaiting_judge{judge="gone"} 1`)
+	d.alert("ShadowdJudgeAway", "shadowd_bundles_awaiting_judge")
 	d.alert("ShadowdJudgeSilent", `shadowd_judge_votes_total{outcome="none"}`)
-	d.command("ADVISORY", "report", "run-1")
-	d.shows("/", "ADVISORY")
+	d.shows("/", "waiting")
 }
 
 func diskFull(d *drill) {

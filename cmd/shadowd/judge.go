@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
-	"slices"
+	"strings"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/calibrate"
 	"github.com/swarmspeed/shadowd/internal/config"
@@ -12,14 +15,16 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // judgeCmd tells how well judges judge.
 type judgeCmd struct {
-	Calibrate string `placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input."`
-	Format    string `enum:"text,json" default:"text" help:"text or json."`
-	judgeFlag
+	Calibrate string   `placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input."`
+	Judge     []string `sep:"none" placeholder:"MODEL" help:"Who is tried, in the place of judging.panel: words as for replay. May be repeated."`
+	Format    string   `enum:"text,json" default:"text" help:"text or json."`
 	configFlag
 }
 
@@ -27,16 +32,11 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if cmd.Calibrate == "" {
 		return hint.Usage(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judging.md says how to write them")
 	}
-	var err error
-	rules := len(cmd.Judge) == 0 || slices.Contains(cmd.Judge, config.BuiltIn)
-	others := slices.DeleteFunc(slices.Clone(cmd.Judge), func(w string) bool { return w == config.BuiltIn })
-	if len(others) > 0 {
-		err = judgeFlag{others}.apply(a, cfg)
-	} else if len(cmd.Judge) > 0 {
-		cfg.Judging.Panel = nil // rules alone
-	}
-	if err != nil {
+	if err := (askFlags{Judge: cmd.Judge}).apply(a, cfg); err != nil {
 		return err
+	}
+	if len(cfg.Judging.Panel) == 0 {
+		return hint.Usage(errors.New("no judge is named"), judgeHint)
 	}
 	text, err := input.Text(cmd.Calibrate, a.Stdin)
 	if err != nil {
@@ -51,12 +51,90 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 		return err
 	}
 	asking, end := a.Progress(ctx)
-	c, err := calibrate.Run(asking, examples, p.Judges(), rules, panel.Config{
-		Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), PerRequest: cfg.Judging.ItemsPerRequest, Logger: slog.New(slog.DiscardHandler),
+	c, err := calibrate.Run(asking, examples, p.Judges(), panel.Config{
+		Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), Logger: slog.New(slog.DiscardHandler),
 	})
 	end()
 	if err != nil {
 		return err
 	}
 	return errors.Join(printAs(a, cmd.Format, c, render.Calibration), c.Err())
+}
+
+type sealCmd struct {
+	File   string   `arg:"" help:"Events as replay takes them, or a decomposition as JSON; - reads standard input."`
+	DryRun bool     `help:"Print criteria and seal nothing. Without it the command refuses."`
+	Format string   `enum:"text,json" default:"text" help:"text is for people; json prints one object a run, checks included."`
+	Author []string `sep:"none" placeholder:"MODEL" help:"Who writes hidden criteria beside those on items, in the place of seal.authors: a model as for replay, or recorded:FILE. May be repeated."`
+	configFlag
+}
+
+func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
+	if !cmd.DryRun {
+		return hint.Usage(errors.New("only the daemon seals: criteria that somebody has seen are no secret"),
+			"to see what it might write: shadowd seal --dry-run FILE")
+	}
+	p, err := cmd.authors(a, cfg)
+	if err != nil {
+		return err
+	}
+	decompositions, err := input.Decompositions(cmd.File, a.Stdin)
+	if err != nil {
+		return hint.Usage(err, `a file of events as "shadowd replay" takes it, one decomposition-done event, or its data alone: {"run_id", "task", "domains": […]}`)
+	}
+	t := a.Terminal()
+	for i, d := range decompositions {
+		writing, end := a.Progress(ctx)
+		dr, err := cmd.draft(progress.In(writing, "run "+d.RunID), p, d)
+		end()
+		if err != nil {
+			return fmt.Errorf("run %s: %w", d.RunID, err)
+		}
+		switch {
+		case cmd.Format == "json":
+			err = dr.JSON(a.Stdout)
+		case i > 0:
+			t.Printf("\n")
+			fallthrough
+		default:
+			err = dr.Text(t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// authors are the authors of a dry run: models are asked, since what they write
+// is what there is to see.
+func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, error) {
+	named, err := cfg.Authors(cmd.Author)
+	if err != nil {
+		return nil, hint.Usage(fmt.Errorf("--author: %w", err), judgeHint)
+	}
+	if len(named) > 0 {
+		cfg.Seal.Authors = named
+	}
+	var asked []string
+	for _, author := range cfg.Seal.Authors {
+		if !author.Offline() {
+			asked = append(asked, author.DisplayName())
+		}
+	}
+	if len(asked) > 0 {
+		a.Warn("models are asked, which costs tokens: " + strings.Join(asked, ", "))
+	}
+	return daemon.NewParticipants(cfg, a.Getenv, cfg.Seal.Authors, nil)
+}
+
+// draft writes criteria as the daemon would: by the same settings, with the
+// same authors, and validated.
+func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *input.Decomposed) (*render.Draft, error) {
+	settings := p.Config().Settings("legacy")
+	e, err := shadow.Seal(ctx, d.Decomposition, shadow.SealInput{Settings: &settings, Files: p.Files(), Authors: p.Authors(), Notices: d.Notices, Now: time.Unix(0, 0), Rand: rand.Reader})
+	if err != nil {
+		return nil, err
+	}
+	return &render.Draft{Run: d.Decomposition, Envelope: e, Judges: len(p.Config().Judging.Panel)}, nil
 }

@@ -22,32 +22,27 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// asking writes eight criteria, of which the first three are for judges.
+// asking writes three criteria for each domain, for judges.
 type asking struct{}
 
 func (asking) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: "asking", Model: shadow.Model{Family: "rules"}}
 }
-func (asking) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
-	var cs []shadow.Criterion
-	for _, c := range []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness} {
-		for range quota[c] {
-			m := map[string]shadow.Material{}
-			for _, dom := range d.Domains {
-				m[dom.Domain] = shadow.Material{Message: fmt.Sprint("Work on part ", len(cs))}
-			}
-			k := shadow.Criterion{Category: c, Assertion: fmt.Sprintf("Question %d is answered", len(cs)), Expected: fmt.Sprint("an answer to ", len(cs)), Material: m}
-			if len(cs) > 2 {
-				k.Check = "true"
-			}
-			cs = append(cs, k)
+
+func (asking) Write(_ context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	drafts := map[string]shadow.Draft{}
+	for domain := range o.Count {
+		var d shadow.Draft
+		for i := range 3 {
+			d.Criteria = append(d.Criteria, shadow.Material{Category: shadow.EdgeCase, Assertion: fmt.Sprintf("Question %d is answered", i), Expected: fmt.Sprint("an answer to ", i), Basis: "t"})
 		}
+		drafts[domain] = d
 	}
-	return cs, nil
+	return drafts, nil
 }
 
-// answers is a judge that answers by the question's number: p, f, or anything
-// else for no vote.
+// answers is a judge that finds every item, and answers other questions by their
+// number: p, f, or anything else for no vote.
 type answers struct{ name, letters string }
 
 func (j answers) Ref() shadow.AuthorRef {
@@ -55,6 +50,9 @@ func (j answers) Ref() shadow.AuthorRef {
 }
 
 func (j answers) Vote(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
+	if q.Item != nil {
+		return shadow.Vote{Outcome: shadow.Passed, Quote: q.Bundle.Content, Calls: 1, Tokens: 10}, nil
+	}
 	var n int
 	if _, err := fmt.Sscanf(q.Criterion.Assertion, "Question %d", &n); err != nil {
 		return shadow.Vote{}, err
@@ -76,8 +74,8 @@ func panelOfAnswers(letters ...string) *panel.Panel {
 	return panel.New(c)
 }
 
-// judgedBus has a run of two domains: of a, one question is undecided, of b all
-// are passed.
+// judgedBus has a run of two domains: of a, one question is failed and one
+// undecided, of b all are passed.
 func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 	t.Helper()
 	broker := bustest.Server(t)
@@ -99,8 +97,9 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 		t.Fatal(err)
 	}
 	cfg := config.Default()
+	cfg.ShadowScoring.Hardening.Enabled = false
 	engine := bus.NewEngine(store, bus.Config{
-		Settings: cfg.Settings("legacy"), Filler: asking{}, Key: key, Panel: byBundle{panelOfAnswers("pfx", "pfp", "xpf"), panelOfAnswers("ppp")},
+		Settings: cfg.Settings("legacy"), Authors: []shadow.Author{asking{}}, Key: key, Panel: byBundle{panelOfAnswers("pfx", "pfp", "xpf"), panelOfAnswers("ppp")},
 		Limits: shadow.Limits{ContentBytes: 1 << 16, WaitingPerRun: 10, SealWait: time.Hour}, Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -122,7 +121,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 		}
 	}
 	l := layout.Subjects{}
-	publish(l.Decomposition("r"), shadow.DecompositionDone, &shadow.Decomposition{RunID: "r", Scale: "ss-50", Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c1"}, {Domain: "b", CommanderID: "c2"}}})
+	publish(l.Decomposition("r"), shadow.DecompositionDone, &shadow.Decomposition{RunID: "r", Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c1"}, {Domain: "b", CommanderID: "c2"}}})
 	stored := func(stream, subject string) {
 		s, err := js.Stream(t.Context(), stream)
 		if err != nil {

@@ -48,6 +48,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	answers, err := os.ReadFile(filepath.Join("testdata", "replay", "answers.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	unfixed := bytes.Join(bytes.SplitAfter(small, []byte("\n"))[:3], nil)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -57,7 +61,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", quickExit())
 			e.Setenv("REPOSITORY", root)
-			return errors.Join(os.WriteFile(filepath.Join(e.WorkDir, "small.jsonl"), small, 0o600), os.WriteFile(filepath.Join(e.WorkDir, "unfixed.jsonl"), unfixed, 0o600))
+			return errors.Join(os.WriteFile(filepath.Join(e.WorkDir, "small.jsonl"), small, 0o600), os.WriteFile(filepath.Join(e.WorkDir, "answers.jsonl"), answers, 0o600), os.WriteFile(filepath.Join(e.WorkDir, "unfixed.jsonl"), unfixed, 0o600))
 		},
 	})
 }
@@ -113,10 +117,6 @@ func TestLostOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples, err := filepath.Abs(calibrationFile)
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Chdir(t.TempDir())
 	const criteriaFile = "version: 1\ncriteria: [{assertion: A, expectation: B, message: m, category: happy_path}]\n"
 	const results = `{"tests": [{"name": "a", "status": "passed", "category": "happy_path"}]}`
@@ -125,7 +125,7 @@ func TestLostOutput(t *testing.T) {
 		{"version", ""}, {"config", ""}, {"keys create", ""}, {"keys public envelope", ""}, {"bus config --commanders c", ""},
 		{"check --list", ""}, {"check true --text -", "text"}, {"check 1 --text -", "text"}, {"check -", criteriaFile}, {"check - --format json", criteriaFile},
 		{"score --sealed -", results}, {"score --sealed - --format text", results}, {"score --sealed - --format html", results},
-		{"seal --dry-run " + small, ""}, {"seal --dry-run --format json " + small, ""}, {"judge --judge rules --calibrate " + examples, ""},
+		{"seal --dry-run " + small, ""}, {"seal --dry-run --format json " + small, ""},
 		{"runs", ""}, {"runs --format json", ""}, {"report r", ""}, {"report r --format markdown", ""}, {"report r --format json", ""},
 		{"explain r a", ""}, {"open r", ""}, {"open r --format json", ""}, {"audit r", ""}, {"audit r --format json", ""},
 		{"demo", ""}, {"demo --format json", ""}, {"replay " + small, ""}, {"replay --format json " + small, ""},

@@ -98,7 +98,7 @@ func localAddress(setting, listen string) (string, error) {
 
 // explain says of an error of the bus which run it is about and what to do
 // next.
-func (b *openedBus) explain(ctx context.Context, err error, run string) error {
+func (b *openedBus) explain(err error, run string) error {
 	at := b.nc.ConnectedUrlRedacted()
 	var other *bus.OtherKeyError
 	switch {
@@ -121,7 +121,7 @@ func (b *openedBus) run(ctx context.Context, a *app, name string) (*history.Run,
 	reading, end := a.Progress(ctx)
 	r, err := history.ReadRun(reading, b.Subjects, b.js, name)
 	end()
-	return r, b.explain(ctx, err, name)
+	return r, b.explain(err, name)
 }
 
 // operator is who runs the command, as this machine knows them.
@@ -153,7 +153,7 @@ func (b *openedBus) ring(what string) (*shadow.Ring, error) {
 // and has recorded that command opens it.
 func (b *openedBus) envelope(ctx context.Context, command, run, reason string, force bool) ([]byte, *shadow.Ring, error) {
 	if err := b.CheckRun(run); err != nil {
-		return nil, nil, b.explain(ctx, err, run)
+		return nil, nil, b.explain(err, run)
 	}
 	key, err := b.ring(command)
 	if err != nil {
@@ -165,7 +165,7 @@ func (b *openedBus) envelope(ctx context.Context, command, run, reason string, f
 	if errors.Is(err, bus.ErrNotFinished) {
 		return nil, nil, hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
 	}
-	return stored, key, b.explain(ctx, err, run)
+	return stored, key, b.explain(err, run)
 }
 
 // opened is the envelope of a run, opened for command and held against its
@@ -176,4 +176,31 @@ func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, 
 		return history.Opened{}, err
 	}
 	return history.Open(r, stored, key)
+}
+
+// stdin is the standard input of a command. A read ends with the context: on a
+// terminal, or on a pipe that nobody closes, it would outlast a signal.
+type stdin struct {
+	file *os.File
+	ctx  context.Context
+}
+
+// Fd is for those who ask whether it is a terminal.
+func (s stdin) Fd() uintptr { return s.file.Fd() }
+
+func (s stdin) Read(p []byte) (int, error) {
+	text := make([]byte, len(p)) // the caller has p back while this is still read
+	var n int
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		n, err = s.file.Read(text)
+	}()
+	select {
+	case <-done:
+		return copy(p, text[:n]), err
+	case <-s.ctx.Done():
+		return 0, s.ctx.Err()
+	}
 }

@@ -42,8 +42,11 @@ func pathsOfPage(t *testing.T, base, run string) []string {
 func TestPageKeepsTheSeal(t *testing.T) {
 	// Judges that repeat what they are asked, in all that they say.
 	models := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {
-		if strings.Contains(r.User(), "Write criteria by the rules") {
+		if asksForCriteria(r) {
 			return scriptedCriteria(r)
+		}
+		if said := llmtest.Judge(answerBook{}.answer)(r); strings.Contains(said, "passed") {
+			return said // a passage that is there
 		}
 		return llmtest.Verdict("", "asked for: "+llmtest.Find(r.User(), "criterion")+llmtest.Find(r.User(), "item"), "failed")
 	}))
@@ -117,9 +120,8 @@ bus: {listen: "127.0.0.1:0", data_dir: %[2]q, max_bytes: 100MiB}
 		}
 	}
 	for _, e := range envelopes(t, dir) {
-		secrets[e.Salt], secrets[e.Decoy.Token], secrets[e.Decoy.Assertion] = true, true, true
-		for _, c := range e.Criteria {
-			secrets[c.Assertion], secrets[c.Expected], secrets[c.Check] = true, true, true
+		for _, text := range sealedTexts(e) {
+			secrets[text] = true
 		}
 	}
 	// What the commander was told, and what the swarm itself said, is no secret.
@@ -141,7 +143,7 @@ bus: {listen: "127.0.0.1:0", data_dir: %[2]q, max_bytes: 100MiB}
 			shown++
 		}
 	}
-	if looked < 20 || shown == 0 {
+	if looked < 15 || shown == 0 {
 		t.Errorf("%d sealed texts were looked for, and %d are shown afterwards", looked, shown)
 	}
 }
@@ -151,7 +153,7 @@ bus: {listen: "127.0.0.1:0", data_dir: %[2]q, max_bytes: 100MiB}
 func TestPageWithoutScript(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	r := startRun(t, embedded(dir)+onFreePort)
+	r := startRun(t, reading(t, embedded(dir)+onFreePort))
 	at, base := r.url(), r.http()
 	config := operatorConfig(t, at, dir)
 	shadowd(t, "replay", "--config", config, "--server", at, smallRun)
@@ -176,14 +178,14 @@ func TestPageWithoutScript(t *testing.T) {
 		_, body := httpGet(t, base+"/")
 		return strings.Contains(body, "state-scored")
 	})
-	want("/", `<span class="quiet">as of <time datetime="`, `<a href="/runs/run-small">run-small</a>`, "Offer invoices as PDF files", "2 of 2 final", "11 of 14",
+	want("/", `<span class="quiet">as of <time datetime="`, `<a href="/runs/run-small">run-small</a>`, "Offer invoices as PDF files", "2 of 2 final", "14 found",
 		`<form class="filter" action="/" method="get"`, `name="q"`, `name="state"`, `name="doubt"`, "<button>Show</button>", "Median score over 1 runs: last 0.0 %")
 	for path, finds := range map[string]bool{"/?q=invoices": true, "/?q=nothing": false, "/?state=scored": true, "/?state=waiting": false, "/?doubt=1": false} {
 		if text := want(path); strings.Contains(text, "/runs/run-small") != finds || !finds && !strings.Contains(text, `No run fits. <a href="/">Show all 1</a>`) {
 			t.Errorf("%s: to be found is %v\n%s", path, finds, text)
 		}
 	}
-	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", " % →", "From the seal to the verdict", "<summary>Timeline</summary>", "SHADOW HARDENING")
+	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", " % →", "<summary>Timeline</summary>", "SHADOW HARDENING")
 	links := regexp.MustCompile(`<a href="(/runs/run-small/(report\.[^"]+))" download>`).FindAllStringSubmatch(page, -1)
 	types := map[string]string{"txt": "text/plain; charset=utf-8", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "json": "application/json", "xml": "application/xml",
 		"intoto.jsonl": "application/jsonl"}

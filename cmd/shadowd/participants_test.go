@@ -19,7 +19,7 @@ import (
 // variable and not what is in it, and can be read again.
 func TestConfigShowsNoKey(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yml")
-	text := "models: [{name: gpt, model: 'http://models.example.org/v1#m', key_env: MODEL_KEY}]\nseal: {authors: [rules, {model: gpt}]}\njudging: {panel: [{model: gpt}, {model: gpt, name: second}]}\n"
+	text := "models: [{name: gpt, model: 'http://models.example.org/v1#m', key_env: MODEL_KEY}]\nseal: {authors: [{model: gpt}]}\njudging: {panel: [{model: gpt}, {model: gpt, name: second}]}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestSealAsksModels(t *testing.T) {
 	if want := "models are asked, which costs tokens: alpha"; !strings.Contains(stderr, want) {
 		t.Errorf("no %q in %s", want, stderr)
 	}
-	_, stderr = called(t, hint.ExitClean, "replay", "--config", file, "--hardening-timeout", "1s", smallRun)
+	_, stderr = called(t, hint.ExitClean, "replay", "--config", file, "--hardening-timeout", "1s", unfixed(t))
 	if !strings.Contains(stderr, "so left out: author alpha, judge alpha") {
 		t.Errorf("replay does not say who is left out: %s", stderr)
 	}

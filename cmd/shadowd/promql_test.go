@@ -34,10 +34,10 @@ func TestPromQL(t *testing.T) {
 	}
 	// Counters grow each minute, by what stands here.
 	series := map[string]int{
-		`shadowd_reports_total{cycle="bundle",level="perfect"}`:                      3,
-		`shadowd_reports_total{cycle="bundle",level="critical"}`:                     1,
-		`shadowd_reports_total{cycle="fix",level="minor"}`:                           3,
-		`shadowd_reports_total{cycle="timeout",level="critical"}`:                    1,
+		`shadowd_reports_total{cycle="bundle",verdict="perfect"}`:                    3,
+		`shadowd_reports_total{cycle="bundle",verdict="critical"}`:                   1,
+		`shadowd_reports_total{cycle="fix",verdict="minor"}`:                         3,
+		`shadowd_reports_total{cycle="timeout",verdict="critical"}`:                  1,
 		`shadowd_reports_advisory_total`:                                             2,
 		`shadowd_gates_total{action="proceed"}`:                                      6,
 		`shadowd_events_rejected_total{event="bundle-complete",reason="slot_taken"}`: 2,
@@ -47,8 +47,11 @@ func TestPromQL(t *testing.T) {
 		`shadowd_judge_tokens_total{judge="gpt"}`:                                    8000,
 		`shadowd_judge_votes_total{judge="gpt",outcome="none"}`:                      1,
 		`shadowd_judge_votes_total{judge="gpt",outcome="passed"}`:                    9,
-		`shadowd_criteria_topped_up_total{author="gpt"}`:                             1,
-		`shadowd_criteria_topped_up_total{author="team"}`:                            0,
+		`shadowd_items_total{state="missing"}`:                                       1,
+		`shadowd_items_total{state="found"}`:                                         3,
+		`shadowd_items_total{state="unread"}`:                                        4,
+		`shadowd_judge_exclusions_total{judge="gpt"}`:                                1,
+		`shadowd_judge_exclusions_total{judge="llama"}`:                              0,
 	}
 	const minutes = 24 * 60
 	answers := []struct {
@@ -56,7 +59,7 @@ func TestPromQL(t *testing.T) {
 		value  float64
 	}{
 		{"{}", 0.75}, {"{}", 0.25}, {`{action="proceed"}`, 6 * minutes}, {"{}", 0.25}, {`{event="bundle-complete",reason="slot_taken"}`, 2 * minutes},
-		{`{judge="gpt"}`, 2.425}, {"{}", 1000}, {`{judge="gpt"}`, 0.1}, {`{author="gpt"}`, minutes},
+		{`{judge="gpt"}`, 2.425}, {"{}", 1000}, {`{judge="gpt"}`, 0.1}, {"{}", 0.25}, {"{}", 0.5}, {`{judge="gpt"}`, minutes},
 	}
 	if len(queries) != len(answers) {
 		t.Fatalf("%d questions, and %d answers", len(queries), len(answers))

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -12,6 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -26,7 +30,7 @@ type replayCmd struct {
 	NoWait           bool          `help:"Don't wait for a run's seal before its bundles. They wait 30s, and with --server as long again as the authors of the configuration may take (seal.timeout)."`
 	HardeningTimeout time.Duration `default:"2s" help:"How long a fix that is not in the file is waited for, on the replay's own bus."`
 	Format           string        `enum:"text,json" default:"text" help:"text is for people; json prints every output event, one a line."`
-	judgeFlag
+	askFlags
 	configFlag
 }
 
@@ -65,6 +69,9 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	p, err := play.NewPlayer(following, b, rec.Subjects, rec.Runs(), show)
 	if err != nil {
 		return err
+	}
+	if cmd.Format == "text" {
+		p.Waits = live.Waits
 	}
 	if err := rec.Play(ctx, p, cmd.sealLimit(cfg), a.Warn); err != nil {
 		return err
@@ -108,8 +115,8 @@ func (cmd replayCmd) checkFlags(cfg *config.Config) error {
 		return hint.Usage(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
 	case cmd.HardeningTimeout <= 0:
 		return hint.Usage(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
-	case cmd.Server != "" && len(cmd.Judge) > 0:
-		return hint.Usage(errors.New("--judge is for the replay's own bus: with --server, the shadowd that runs there asks its judges"), "start that one with --judge, or leave --server out")
+	case cmd.Server != "" && len(cmd.Judge)+len(cmd.Author)+len(cmd.Record) > 0:
+		return hint.Usage(errors.New("--judge, --author and --record are for the replay's own bus: with --server, the shadowd that runs there asks its own"), "start that one with them, or leave --server out")
 	}
 	return nil
 }
@@ -127,17 +134,109 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, au
 		js, err := jetstream.New(nc)
 		return &play.Bus{JS: js, Where: nc.ConnectedUrlRedacted(), Close: func(bool) error { return daemon.Disconnect(context.Background(), nc) }}, err
 	}
-	judges, err := cmd.judges(cfg)
+	own, judges, err := cmd.participants(cfg)
 	if err != nil {
 		return nil, err
 	}
-	p, err := daemon.NewOffline(cfg, judges, a.Getenv)
+	p, err := daemon.NewOffline(cfg, own, judges, a.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := cmd.record(p)
 	if err != nil {
 		return nil, err
 	}
 	p.Config().ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
-	if names := daemon.LeftOut(cfg, judges); len(names) > 0 {
+	if names := daemon.LeftOut(cfg, own, judges); len(names) > 0 {
 		a.Warn("not asked here, and so left out: " + strings.Join(names, ", ") + "; --judge panel asks the judges of judging.panel")
 	}
-	return daemon.Scratch(ctx, p, "shadowd-replay", authors, log)
+	b, err := daemon.Scratch(ctx, p, "shadowd-replay", authors, log)
+	if err != nil {
+		return nil, errors.Join(err, recorded())
+	}
+	end := b.Close
+	b.Close = func(keep bool) error { return errors.Join(end(keep), recorded()) }
+	return b, nil
+}
+
+type demoCmd struct {
+	Format string `enum:"text,json" default:"text" help:"text is for people; json prints every output event, one a line."`
+	askFlags
+}
+
+// demoDeadline is how long the demo's commanders have for a fix. One of them
+// never sends one, so this is most of what the demo takes.
+const demoDeadline = 5 * time.Second
+
+func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
+	demo, err := play.NewDemo()
+	if err != nil {
+		return err
+	}
+	cfg := config.Default()
+	cfg.ShadowScoring.Hardening.Timeout = demoDeadline
+	authors, judges, err := cmd.participants(cfg)
+	if err != nil {
+		return err
+	}
+	participants, err := daemon.NewOffline(cfg, authors, judges, a.Getenv)
+	if err != nil {
+		return err
+	}
+	if len(judges) == 0 {
+		participants.AnswerBy(demo.Judge)
+	}
+	recorded, err := cmd.record(participants)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, recorded()) }()
+	b, err := daemon.Scratch(ctx, participants, "shadowd-demo", demo.Commanders(), a.logger("auto", slog.LevelError))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close(false)) }()
+
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	t := a.Terminal()
+	live := render.NewLive(t, true)
+	show := live.Output
+	if cmd.Format == "json" {
+		show = printOutput(a.Stdout)
+	} else {
+		render.DemoStart(t, demo.Decomposition.Task, len(judges) > 0)
+	}
+	p, err := play.NewPlayer(following, b, layout.Subjects{}, []string{demo.Decomposition.RunID}, show)
+	if err != nil {
+		return err
+	}
+	if cmd.Format == "text" {
+		p.Waits = live.Waits
+	}
+	if err := demo.Play(ctx, p); err != nil {
+		return err
+	}
+	if err := p.Wait(ctx, a.warnMissing); err != nil {
+		return err
+	}
+	if cmd.Format == "text" {
+		for _, r := range p.Runs() {
+			live.End(r)
+		}
+		render.DemoEnd(t, len(judges) > 0)
+	}
+	a.warnSilent(p.Runs())
+	return t.Err()
+}
+
+// printOutput prints outputs as the stored events, one a line.
+func printOutput(w io.Writer) func(history.Output) error {
+	e := render.NewEncoder(w)
+	return func(o history.Output) error { return e.Encode(json.RawMessage(o.Raw)) }
+}
+
+// warnMissing says that an output did not come.
+func (a *app) warnMissing(subject string) {
+	a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealTimeout))
 }

@@ -40,11 +40,29 @@ func runFile(t *testing.T) string {
 // its fix good.
 var smallRun = filepath.Join("testdata", "replay", "small.jsonl")
 
+// smallAnswers are the recorded answers of a judge about its bundles.
+var smallAnswers = filepath.Join("testdata", "replay", "answers.jsonl")
+
+// unfixed is the small run without its fix.
+func unfixed(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "unfixed.jsonl")
+	text := readFile(t, smallRun)
+	if err := os.WriteFile(file, []byte(text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // TestReplayJSON plays runs on the replay's own bus.
 func TestReplayJSON(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{runFile(t), smallRun} {
-		c := count(t, outputEvents(t, shadowd(t, "replay", "--format", "json", "--hardening-timeout", "1s", file)))
+		args := []string{"replay", "--format", "json", "--hardening-timeout", "1s", file}
+		if file == smallRun {
+			args = append(args, "--judge", "recorded:"+smallAnswers)
+		}
+		c := count(t, outputEvents(t, shadowd(t, args...)))
 		requested := 0
 		for _, rep := range c.first {
 			if rep.Swarm.Score.Total != 8 {
@@ -75,7 +93,7 @@ func TestReplayTwice(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{runFile(t), smallRun} {
 		dir := t.TempDir()
-		r := startRun(t, embedded(dir))
+		r := startRun(t, reading(t, embedded(dir)))
 		url := r.url()
 		config := operatorConfig(t, url, dir)
 		operator, err := nats.NkeyOptionFromSeed(filepath.Join(dir, "operator.nk"))
@@ -166,7 +184,7 @@ func stored(t *testing.T, js jetstream.JetStream) map[string]string {
 func TestLogHoldsNothingSealed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	r := startRun(t, embedded(dir))
+	r := startRun(t, reading(t, embedded(dir)))
 	url := r.url()
 	config := operatorConfig(t, url, dir)
 	for _, file := range []string{runFile(t), smallRun} {
@@ -182,14 +200,7 @@ func TestLogHoldsNothingSealed(t *testing.T) {
 	secrets, least := 0, 0
 	for _, e := range envelopes(t, dir) {
 		least += 2 + 2*len(e.Criteria) // each criterion asserts and expects something
-		texts := []string{e.Salt, e.Decoy.Token, e.Decoy.Assertion}
-		for _, c := range e.Criteria {
-			texts = append(texts, c.Assertion, c.Expected, c.Check)
-			for _, m := range c.Material {
-				texts = append(texts, m.Message)
-			}
-		}
-		for _, s := range texts {
+		for _, s := range sealedTexts(e) {
 			// The end of a text may be cut off in a log.
 			words := plainWords(s)
 			secret := words[:min(len(words), 40)]
@@ -276,7 +287,7 @@ func TestReplayLeavesPrivateFiles(t *testing.T) {
 		return found
 	}
 	a := &app{Stdin: nil, Stdout: io.Discard, Stderr: os.Stderr}
-	if code := run(t.Context(), []string{"replay", "--no-wait", smallRun}, a); code != hint.ExitClean {
+	if code := run(t.Context(), []string{"replay", "--judge", "recorded:" + smallAnswers, "--no-wait", smallRun}, a); code != hint.ExitClean {
 		t.Fatalf("exit code %d", code)
 	}
 	if len(dirs()) != 1 {

@@ -23,7 +23,7 @@ type reportCmd struct {
 	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
 	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
 	Format string `enum:"${run_formats}" default:"text" help:"${run_formats_help}."`
-	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate says proceed or warn."`
+	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate is enforced and says proceed or warn."`
 	configFlag
 }
 
@@ -44,11 +44,6 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	}
 	if !cmd.Strict {
 		return nil
-	}
-	for i := range doc.Subjects {
-		if s := &doc.Subjects[i]; s.Observed() {
-			a.Warn(fmt.Sprintf("%s: %s", s.Name, shadow.Printable(s.Swarm.Gate.Reason)))
-		}
 	}
 	if wrong := doc.Problems(); len(wrong) > 0 {
 		return errors.Join(wrong...)
@@ -124,4 +119,97 @@ func (cmd reportCmd) read(a *app) (*history.Run, error) {
 	default:
 		return runs[name], nil
 	}
+}
+
+// runsCmd lists the runs on the bus.
+type runsCmd struct {
+	State  []history.RunState `enum:"waiting,hardening,scored,incomplete,rejected" placeholder:"STATE" help:"List the runs in these states only, separated by commas."`
+	Limit  int                `placeholder:"N" help:"List the newest N runs only."`
+	Format string             `enum:"text,json" default:"text" help:"text is a table; json is an object for each run, one a line."`
+	configFlag
+}
+
+func (cmd runsCmd) Run(ctx context.Context, a *app, b *openedBus) error {
+	if cmd.Limit < 0 {
+		return hint.Usage(errors.New("--limit: a number of runs is not negative"), "leave it out to list all")
+	}
+	reading, end := a.Progress(ctx)
+	runs, err := history.List(reading, b.Subjects, b.js)
+	end()
+	if err != nil {
+		return b.explain(err, "")
+	}
+	if len(cmd.State) > 0 {
+		runs = slices.DeleteFunc(runs, func(r *history.Summary) bool { return !slices.Contains(cmd.State, r.State) })
+	}
+	if cmd.Limit > 0 {
+		runs = runs[:min(len(runs), cmd.Limit)]
+	}
+	if cmd.Format == "text" {
+		return render.Runs(a.Terminal(), runs)
+	}
+	e := render.NewEncoder(a.Stdout)
+	for _, r := range runs {
+		if err := e.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explainCmd explains to the operator how a bundle was judged.
+type explainCmd struct {
+	ID     string `arg:"" name:"run" help:"The run."`
+	Domain string `arg:"" help:"The domain whose bundle is explained."`
+	Cycle  *int   `placeholder:"N" help:"Explain the submission of this cycle instead of the one that stands: 0 is the bundle, 1 the first fix."`
+	Force  bool   `help:"Open the envelope though the run is not finished."`
+	configFlag
+}
+
+func (cmd explainCmd) Run(ctx context.Context, a *app, b *openedBus) error {
+	r, err := b.run(ctx, a, cmd.ID)
+	if err != nil {
+		return err
+	}
+	s, err := history.Choose(r, cmd.Domain, cmd.Cycle)
+	if err != nil {
+		return err
+	}
+	if s.Opened, err = b.opened(ctx, "explain", r, "explain "+cmd.Domain, cmd.Force); err != nil {
+		return err
+	}
+	if err := s.Judge(ctx, b.js); err != nil {
+		return err
+	}
+	return render.Explain(a.Terminal(), s)
+}
+
+// openCmd shows a sealed envelope.
+type openCmd struct {
+	ID     string `arg:"" name:"run" help:"The run."`
+	Force  bool   `help:"Open the envelope though the run is not finished."`
+	Reason string `placeholder:"TEXT" help:"Why, for the note."`
+	Format string `enum:"text,json" default:"text" help:"text is for reading; json is the envelope as it was hashed."`
+	configFlag
+}
+
+func (cmd openCmd) Run(ctx context.Context, a *app, b *openedBus) error {
+	stored, key, err := b.envelope(ctx, "open", cmd.ID, cmd.Reason, cmd.Force)
+	if err != nil {
+		return err
+	}
+	e, err := shadow.Decrypt(stored, key)
+	if err != nil {
+		return hint.Failed(fmt.Errorf("opening the envelope of run %s: %w", cmd.ID, err), "shadowd audit "+cmd.ID+" says more")
+	}
+	if e.RunID != cmd.ID {
+		a.Warn(fmt.Sprintf("this is the envelope of run %s: shadowd audit %s says more", shadow.Printable(e.RunID), cmd.ID))
+	}
+	if hash, err := e.Hash(); err != nil || hash != e.SealedHash {
+		a.Warn("the envelope does not hash to its sealed_hash")
+	}
+	if cmd.Format == "json" {
+		return a.JSON(map[string]any{"sealed_envelope": e})
+	}
+	return render.Envelope(a.Terminal(), e)
 }

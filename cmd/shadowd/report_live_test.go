@@ -10,7 +10,7 @@ import (
 )
 
 // TestLiveScripts runs the scripts in testdata/script/live, each beside a
-// daemon of its own: SHADOWD_BUS_URL is its bus, SHADOWD_BUS_NKEY its operator's
+// daemon of its own with a judge: SHADOWD_BUS_URL is its bus, SHADOWD_BUS_NKEY its operator's
 // key, SHADOWD_ENVELOPE_KEY and SHADOWD_SIGNING_KEY its own keys,
 // and small.jsonl a run to replay.
 func TestLiveScripts(t *testing.T) {
@@ -26,7 +26,7 @@ func TestLiveScripts(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(script), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			data := t.TempDir()
-			url := startRun(t, embedded(data)).url()
+			url := startRun(t, reading(t, embedded(data))).url()
 			testscript.Run(t, testscript.Params{
 				Files:               []string{script},
 				RequireExplicitExec: true,

@@ -9,7 +9,7 @@ import (
 // be shown.
 func FuzzReportFile(f *testing.F) {
 	scored := `{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.run-scored.v1","data":{"run_id":"r","scale":"ss-50","task_hash":"sha256:` + strings.Repeat("a", 64) +
-		`","sealed_hash":"sha256:` + strings.Repeat("b", 64) + `","median":0,"level":"perfect","domains":[],"advisory":true,"incomplete":true,"missing":["d"],"read":{"items":2,"read":1}}}`
+		`","sealed_hash":"sha256:` + strings.Repeat("b", 64) + `","median":0,"level":"perfect","domains":[],"advisory":true,"incomplete":true,"missing":["d"],"verdict":"perfect","counts":{"items":2,"found":1,"missing":0,"undecided":0,"unread":1,"claimed":0,"declared":0,"unaccounted":0}}}`
 	for _, seed := range []string{"", "\n\n", "{}", "null", scored, scored + "\n" + scored, `{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.gap-report.v1","data":{"swarm":null}}`,
 		`{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.event-rejected.v1","data":{}}`} {
 		f.Add(seed)

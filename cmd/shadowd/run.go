@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -12,7 +13,7 @@ import (
 )
 
 type runCmd struct {
-	judgeFlag
+	askFlags
 	configFlag
 }
 
@@ -25,7 +26,7 @@ func (cmd runCmd) configuration(a *app) (*config.Config, error) {
 	return cfg, cmd.apply(a, cfg)
 }
 
-func (cmd runCmd) Run(ctx context.Context, a *app) error {
+func (cmd runCmd) Run(ctx context.Context, a *app) (err error) {
 	cfg, err := cmd.configuration(a)
 	if err != nil {
 		return err
@@ -34,6 +35,11 @@ func (cmd runCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	recorded, err := cmd.record(p)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, recorded()) }()
 	level := new(slog.LevelVar)
 	level.Set(daemon.LogLevel(cfg.Log.Level))
 	log := a.logger(cfg.Log.Format, level)

@@ -54,7 +54,7 @@ func stuffed(t *testing.T, n int) *nats.Conn {
 			t.Fatal(err)
 		}
 		put(l.Decomposition(run), shadow.DecompositionDone, d)
-		put(l.Commitment(run), shadow.EnvelopeSealed, shadow.Commitment{RunID: run, Domains: 2, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{EnforceGates: i%2 == 0}})
+		put(l.Commitment(run), shadow.EnvelopeSealed, shadow.Commitment{RunID: run, CriteriaByDomain: []int{8, 8}, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{EnforceGates: i%2 == 0}})
 		d.Task = "another task"
 		put(l.Decomposition(run), shadow.DecompositionDone, d)
 		switch i % 3 {

@@ -26,24 +26,21 @@ func TestSilentJudge(t *testing.T) {
 	for _, s := range []*httptest.Server{html, prose, quote} {
 		defer s.Close()
 	}
-	for _, c := range []struct{ url, format, why string }{
-		{refusing(t), "text", "the server answered 401 Unauthorized: no key was sent, since none is named: give the model an entry with key_env or key_file"},
-		{closedPort(t), "text", "connect: connection refused, 4 times"},
-		{html.URL, "json", "the answer is no JSON: is the address the base of an API, such as https://host/v1?"},
-		{prose.URL, "text", "there is no JSON object in it"},
-		{quote.URL, "json", "a pass whose quote does not stand in the bundle"},
+	cfg := inFolder(t, "judging: {wait: 0s, controls: false}\n", nil)
+	for _, c := range []struct{ url, why string }{
+		{refusing(t), "it is out of reach: the server answered 401 Unauthorized: no key was sent, since none is named: give the model an entry with key_env or key_file"},
+		{closedPort(t), "connect: connection refused, 4 times"},
+		{html.URL, "the answer is no JSON: is the address the base of an API, such as https://host/v1?"},
+		{prose.URL, "there is no JSON object in it"},
+		{quote.URL, "a pass whose quote proves nothing: it does not stand in the content"},
 	} {
-		out, errs := called(t, hint.ExitClean, "replay", "--format", c.format, "--hardening-timeout", "100ms", "--judge", c.url+"#my-model", "../../docs/examples/run.jsonl")
-		if !strings.HasPrefix(errs, "shadowd: warning: my-model had no vote on 3 of 3 questions: ") || strings.Count(errs, c.why) != 1 || strings.Count(errs, "\n") != 1 {
+		out, errs := called(t, hint.ExitClean, "replay", "--hardening-timeout", "100ms", "--config", cfg, "--judge", c.url+"#my-model", "../../docs/examples/run.jsonl")
+		if !strings.HasPrefix(errs, "shadowd: warning: my-model had no vote on 4 of 4 questions: ") || strings.Count(errs, c.why) != 1 || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: standard error is %q, want %q once", c.url, errs, c.why)
 		}
-		if !strings.Contains(out, "judges had no vote on 3 items") || strings.Contains(out, "did not agree") {
+		if !strings.Contains(out, "4 undecided") {
 			t.Errorf("%s:\n%s", c.url, out)
 		}
-	}
-	out, errs := called(t, hint.ExitClean, "demo", "--judge", refusing(t)+"#my-model")
-	if !strings.Contains(errs, "warning: my-model had no vote on ") || strings.Contains(out, "shadowd demo --judge") || !strings.Contains(out, "What to type next") {
-		t.Errorf("demo: %s\n%s", errs, out)
 	}
 }
 

@@ -34,23 +34,32 @@ func (cmd statusCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 		}
 		return nil
 	}
-	code, text, err := askDaemon(ctx, cfg, "/status")
+	s, err := askStatus(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	var s dash.Status
-	if err := json.Unmarshal([]byte(text), &s); err != nil || code != http.StatusOK {
-		return fmt.Errorf("the daemon answered %d with %.80q", code, text)
-	}
 	if cmd.Format == "json" {
-		_, err = io.WriteString(a.Stdout, text)
+		err = json.NewEncoder(a.Stdout).Encode(s)
 	} else {
-		err = render.Status(a.Terminal(), &s)
+		err = render.Status(a.Terminal(), s)
 	}
 	if err == nil && len(s.Missing) > 0 {
 		err = errors.New("not ready: " + strings.Join(s.Missing, "; "))
 	}
 	return err
+}
+
+// askStatus gets how the daemon of this configuration is doing.
+func askStatus(ctx context.Context, cfg *config.Config) (*dash.Status, error) {
+	code, text, err := askDaemon(ctx, cfg, "/status")
+	if err != nil {
+		return nil, err
+	}
+	var s dash.Status
+	if err := json.Unmarshal([]byte(text), &s); err != nil || code != http.StatusOK {
+		return nil, fmt.Errorf("the daemon answered %d with %.80q", code, text)
+	}
+	return &s, nil
 }
 
 const (

@@ -62,7 +62,6 @@ func TestProgress(t *testing.T) {
 		"runs --format json":        {"messages read of IN: 0"},
 		"report r --format json":    {"messages read of OUT: 0"},
 		"judge --format json --calibrate " + calibrationFile + judges: {"knows: questions answered: 0 of 12", "kind: questions answered: 0 of 12"},
-		"seal --format json --dry-run " + smallRun:                    {"run run-small: authors asked: 0 of 1"},
 	} {
 		tty, shown := pseudoTerminal(t)
 		var plain, silent, stdout bytes.Buffer

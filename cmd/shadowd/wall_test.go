@@ -97,7 +97,7 @@ bus:
     - {name: impl, role: commander, commander: cmd-impl, nkey: %s}
     - {name: judge, role: consensus, password_file: %q}
 `, data, cert, key, public, newPublic(t), password)
-	r := startRun(t, config)
+	r := startRun(t, reading(t, config))
 	_, port, err := net.SplitHostPort(r.url()[len("tls://"):])
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestIsolationIsWhatHolds(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	r := startRun(t, embedded(dir))
+	r := startRun(t, reading(t, embedded(dir)))
 	url := r.url()
 	out := shadowd(t, "replay", "--format", "json", "--config", operatorConfig(t, url, dir), "--server", url, smallRun)
 	for _, rep := range count(t, outputEvents(t, out)).last {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/play"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
@@ -23,33 +24,35 @@ type watchCmd struct {
 func (cmd watchCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if cmd.ID != "" {
 		if err := b.CheckRun(cmd.ID); err != nil {
-			return b.explain(ctx, err, cmd.ID)
+			return b.explain(err, cmd.ID)
 		}
 	}
 	// Nobody watches a bus without streams.
 	_, err := b.js.Stream(ctx, layout.StreamIn)
 	if err != nil {
-		return b.explain(ctx, err, "")
+		return b.explain(err, "")
 	}
 	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: a.logger(b.cfg.Log.Format, slog.LevelError), Only: cmd.ID, Whole: true}
-	err = play.Watch(ctx, log, cmd.show(a), func() {
+	show, look := cmd.show(ctx, a, b.cfg)
+	err = play.Watch(ctx, log, show, func() {
 		what := "no run"
 		if cmd.ID != "" {
 			what = "nothing of run " + cmd.ID
 		}
 		a.Warn(what + " is on the bus yet; waiting")
-	})
+	}, look)
 	if cmd.ID == "" && ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil // an interrupt is how it ends
 	}
 	return err
 }
 
-// show prints an event.
-func (cmd watchCmd) show(a *app) func(history.Output) error {
+// show prints an event. look prints for which judges bundles wait, where a daemon
+// of this configuration can be asked.
+func (cmd watchCmd) show(ctx context.Context, a *app, cfg *config.Config) (show func(history.Output) error, look func()) {
 	if cmd.Format == "json" {
 		e := render.NewEncoder(a.Stdout)
-		return func(o history.Output) error { return e.Encode(o.Event) }
+		return func(o history.Output) error { return e.Encode(o.Event) }, func() {}
 	}
 	live := render.NewLive(a.Terminal(), false)
 	live.Head = func(o history.Output) string {
@@ -59,5 +62,9 @@ func (cmd watchCmd) show(a *app) func(history.Output) error {
 		}
 		return at
 	}
-	return live.Output
+	return live.Output, func() {
+		if s, err := askStatus(ctx, cfg); err == nil {
+			live.Waits(s.Judges)
+		}
+	}
 }

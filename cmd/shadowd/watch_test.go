@@ -36,7 +36,7 @@ func (c *cutOff) Write(b []byte) (int, error) {
 func TestWatchAll(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	url := startRun(t, embedded(dir)).url()
+	url := startRun(t, reading(t, embedded(dir))).url()
 	env := []string{"SHADOWD_BUS_URL=" + url, "SHADOWD_BUS_NKEY=" + filepath.Join(dir, "operator.nk")}
 	small, err := os.ReadFile(smallRun)
 	if err != nil {

@@ -33,7 +33,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
-	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
 const (
@@ -234,7 +233,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	settings.Scales = map[string]shadow.Scale{settings.DefaultScale: {Criteria: b.Criteria}}
 	limits := shadow.DefaultLimits()
 	limits.ContentBytes = 1 << 20
-	b.cfg = bus.Config{Settings: settings, Filler: rules.New(rand.Reader), Key: key, Signer: signer, Limits: limits, Logger: slog.New(slog.DiscardHandler)}
+	b.cfg = bus.Config{Settings: settings, Key: key, Signer: signer, Limits: limits, Logger: slog.New(slog.DiscardHandler)}
 	for _, name := range []string{bareIn, bareOut} {
 		if _, err = b.js.CreateStream(ctx, jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"}, Replicas: b.Replicas}); err != nil {
 			return err

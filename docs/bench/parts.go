@@ -30,7 +30,7 @@ func (b *bench) parts(ctx context.Context, c *cpu) error {
 	var e *shadow.Envelope
 	checks := shadow.NewChecks() // a daemon compiles a check once for all runs
 	if c.Sealing, err = each(func() error {
-		e, err = shadow.Seal(ctx, decomposition("bench"), shadow.SealInput{Settings: &b.cfg.Settings, Filler: b.cfg.Filler, Now: time.Now(), Rand: rand.Reader, Checks: checks})
+		e, err = shadow.Seal(ctx, decomposition("bench"), shadow.SealInput{Settings: &b.cfg.Settings, Now: time.Now(), Rand: rand.Reader, Checks: checks})
 		return err
 	}); err != nil {
 		return err

@@ -99,7 +99,7 @@ func TestSwarm(t *testing.T) {
 		return
 	}
 	out := start(t, "writer", "coder", "tester").run(t, cmd)
-	for _, want := range []string{"api is told:", "List the error codes with their HTTP status: line 9 says that it was not done", "policy: ", "api: ", "tests: "} {
+	for _, want := range []string{"api is told:", "line 13: left to fill in: TODO", "policy: ", "api: ", "tests: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("nothing says %q in\n%s", want, out)
 		}

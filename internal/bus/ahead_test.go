@@ -37,7 +37,8 @@ func TestNobodyWaitsBehindAFlood(t *testing.T) {
 	r := newRig(t)
 	p := &stuck{r.js, make(chan struct{})}
 	r.start(func(c *Config) { c.Publisher = p })
-	r.flood(lookaheadDistance+100, func(int) *nats.Msg {
+	// Each worker takes one before it is stuck.
+	r.flood(lookaheadDistance+newJudgeLoop(r.store, nil, true).workers+100, func(int) *nats.Msg {
 		return &nats.Msg{Subject: layout.Subjects{}.Bundle("flood", "cmd-bad"), Data: []byte("{}")}
 	})
 	r.goesOn("run-1")

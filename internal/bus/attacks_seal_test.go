@@ -223,7 +223,7 @@ func TestEnvelopeGone(t *testing.T) {
 // easy is an envelope for a run, other than the one that is sealed.
 func (r *rig) easy(run string, key nkeys.KeyPair) []byte {
 	r.t.Helper()
-	e, err := shadow.Seal(r.t.Context(), twoDomains(run), shadow.SealInput{Settings: &r.cfg.Settings, Filler: wordAuthor{}, Rand: strings.NewReader(strings.Repeat("x", 80))})
+	e, err := shadow.Seal(r.t.Context(), twoDomains(run), shadow.SealInput{Settings: &r.cfg.Settings, Rand: strings.NewReader(strings.Repeat("x", 80))})
 	if err != nil {
 		r.t.Fatal(err)
 	}

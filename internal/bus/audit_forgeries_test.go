@@ -3,6 +3,7 @@ package bus
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -30,7 +31,11 @@ var forgeries = []forgery{
 	{"a criterion of the envelope is made easier", audit.SealBroken, func(f *forged) {
 		e := *f.Envelopes["good"].Envelope
 		e.Criteria = slices.Clone(e.Criteria)
-		e.Criteria[0].Check = "true"
+		i := slices.IndexFunc(e.Criteria, func(c shadow.Criterion) bool { return len(c.Material["one"].Items) > 0 })
+		e.Criteria[i].Material = maps.Clone(e.Criteria[i].Material)
+		m := e.Criteria[i].Material["one"]
+		m.Items = nil
+		e.Criteria[i].Material["one"] = m
 		f.Envelopes["good"].Envelope = &e
 	}},
 	{"the envelope is changed and hashed anew", audit.SealBroken, func(f *forged) {
@@ -275,7 +280,7 @@ var forgeries = []forgery{
 	{"a request holds sealed text", audit.SealedText, func(f *forged) {
 		e := f.Envelopes["good"].Envelope
 		rewrite(f, f.get(shadow.HardeningRequest, "good", "two", 1), func(h *shadow.HardeningData) {
-			h.Issues[0].Message = strings.ToUpper(e.Criteria[0].Assertion)
+			h.Issues[0].Message = "say " + strings.ToUpper(e.Decoy.Token)
 		})
 	}},
 	{"a rejection holds the decoy", audit.SealedText, func(f *forged) {

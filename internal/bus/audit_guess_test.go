@@ -16,18 +16,18 @@ import (
 // does not make the audit cry leak.
 func TestAuditOfGuesses(t *testing.T) {
 	const guess = "Sealed-assertion-that-the-bundle-names-alpha"
-	r := newRig(t)
+	r := newRig(t, writesSealed)
 	r.start()
 	d := twoDomains("run-1")
 	d.Task = "Sealed assertion that the bundle names bravo"
 	d.Domains[1].SubTasks = []string{"sealed expectation: the word charlie"}
 	r.decompose(d)
 	r.await(r.store.In, layout.Subjects{}.Commitment("run-1"))
-	b := bundleOf("one", content(4))
+	b := bundleOf("one", content(2))
 	b.BundleID, b.Summary = guess, "Sealed assertion that the bundle names alpha. Sealed expectation: the word alpha."
 	r.bundleAs("run-1", b)
 	h := data[shadow.HardeningData](r, layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1))
-	if h.BundleID != guess || len(h.Issues) != 4 || strings.Count(h.Text, "Say more about ") != 4 {
+	if h.BundleID != guess || len(h.Issues) != 4 || strings.Count(h.Text, "] Write the part on ") != 2 || strings.Count(h.Text, "] A requirement of kind edge case: ") != 2 {
 		t.Errorf("%+v", h)
 	}
 	r.fixAs("run-1", 1, b)

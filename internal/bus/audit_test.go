@@ -28,7 +28,7 @@ import (
 //
 // The envelope of good was opened twice after its end.
 func richLog(t testing.TB) (*rig, *audit.Log) {
-	r := newRig(t, func(c *Config) { c.Filler = proseAuthor{run: "asked", prose: []string{"alpha", "hotel"}} })
+	r := newRig(t)
 	l := layout.Subjects{}
 	scored := func(run string) { r.await(r.store.Out, l.RunScored(run)) }
 	r.bundle("early", "one", content(0))

@@ -4,53 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
-
-// awayAuthor cannot be reached at first.
-type awayAuthor struct {
-	wordAuthor
-	away *atomic.Int64
-}
-
-func (awayAuthor) Ref() shadow.AuthorRef {
-	return shadow.AuthorRef{Name: "away", Model: shadow.Model{Family: "rules"}}
-}
-
-func (a awayAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
-	if a.away.Add(-1) >= 0 {
-		return nil, fmt.Errorf("asking: %w", shadow.ErrUnavailable)
-	}
-	return a.wordAuthor.Write(ctx, d, q)
-}
-
-// TestAuthorAway: while an author cannot be reached a run is neither sealed
-// without it nor rejected, and bundles wait.
-func TestAuthorAway(t *testing.T) {
-	away := &atomic.Int64{}
-	away.Store(2)
-	r := newRig(t, func(c *Config) { c.Authors = []shadow.Author{awayAuthor{away: away}} })
-	r.start()
-	r.decompose(twoDomains("run-1"))
-	r.bundleAs("run-1", bundleOf("one", content(0)))
-	r.report("run-1", "one", 0)
-	r.settle()
-	e, err := r.store.Envelopes.Get(t.Context(), "run-1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	envelope, err := shadow.Decrypt(e.Value(), r.cfg.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(envelope.Authors) != 1 || envelope.Authors[0].Name != "away" || away.Load() >= 0 {
-		t.Errorf("authors %+v", envelope.Authors)
-	}
-}
 
 // TestViolationAborts: where the configuration says so, a run whose specifier
 // is kin to an implementer is rejected, with the reason, and nothing is sealed.
@@ -76,7 +34,6 @@ func TestViolationAborts(t *testing.T) {
 
 // slowAuthor does not write the criteria of some runs until it is let.
 type slowAuthor struct {
-	wordAuthor
 	let <-chan struct{}
 }
 
@@ -84,15 +41,15 @@ func (a slowAuthor) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: "slow", Model: shadow.Model{Family: "rules"}}
 }
 
-func (a slowAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
-	if strings.HasPrefix(d.RunID, "slow") {
+func (a slowAuthor) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	if strings.HasPrefix(o.Decomposition.RunID, "slow") {
 		select {
 		case <-a.let:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
-	return a.wordAuthor.Write(ctx, d, q)
+	return nil, nil
 }
 
 // TestSlowAuthor: runs whose author takes long hold up no other run.

@@ -80,7 +80,7 @@ func TestVoteCache(t *testing.T) {
 // Without the bucket there is a cache that keeps nothing.
 func TestVoteCacheIsGone(t *testing.T) {
 	t.Parallel()
-	r := proseRig(t)
+	r := newRig(t)
 	if err := r.js.DeleteKeyValue(t.Context(), layout.BucketVotes); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestVoteCacheIsGone(t *testing.T) {
 	r.serve(NewEngine(store, cfg))
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
-	if s := r.report("run-1", "one", 0).Swarm; s.Score.Failed != 0 || s.Cost.Calls != 3 {
+	if s := r.report("run-1", "one", 0).Swarm; s.Score.Failed != 0 || s.Cost.Calls != 7 {
 		t.Errorf("%+v", s)
 	}
 }

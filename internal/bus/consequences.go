@@ -80,13 +80,13 @@ func (vs *views) ownBefore(v *runView, slot shadow.Slot) bool {
 
 func (e *Engine) logReport(rep *shadow.Report) {
 	s := &rep.Swarm
-	log := e.log.With("run", s.RunID, "domain", s.Domain, "cycle", s.Cycle, "score", rep.Report.ShadowScore.String(), "level", string(rep.Report.Level), "gate", string(s.Gate.Action), "final", s.Final)
+	log := e.log.With("run", s.RunID, "domain", s.Domain, "cycle", s.Cycle, "score", rep.Report.ShadowScore.String(), "verdict", string(s.Verdict), "gate", string(s.Gate.Action), "final", s.Final)
 	if s.SealBroken != "" {
 		log.Error("seal broken: every criterion counts as not passed")
 		return
 	}
 	if c := s.Cost; c != nil {
-		log = log.With("questions", len(s.Ballots), "undecided", len(s.Undecided), "calls", c.Calls, "tokens", c.Tokens, "cached", c.Cached)
+		log = log.With("questions", len(s.Ballots), "undecided", len(s.Undecided()), "calls", c.Calls, "tokens", c.Tokens, "cached", c.Cached)
 	}
 	if len(s.Notices) > 0 {
 		log = log.With("notices", s.Notices)

@@ -84,7 +84,7 @@ func newKilledCluster(t testing.TB) *killedCluster {
 	// With the public keys alone daemons do not try the wall at each start.
 	made = bytes.ReplaceAll(made, []byte(`.nk"}`), []byte(`.pub"}`))
 	made = bytes.Replace(made, []byte("bus:\n"), []byte("bus:\n  max_bytes: 200MB\n"), 1) // a disk may be nearly full
-	if err := os.WriteFile(config, []byte(string(made)+"shadow_scoring:\n  hardening: {timeout: 1s}\nlog: {level: info, format: json}\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(string(made)+"shadow_scoring:\n  hardening: {timeout: 1s}\nlog: {level: info, format: json}\n"+scored(t, c.dir)+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if c.operator, err = nats.NkeyOptionFromSeed(filepath.Join(c.dir, "nkeys", "operator.nk")); err != nil {

@@ -70,17 +70,38 @@ func install(t testing.TB, bin, bus string) *installation {
 	text := fmt.Sprintf(`
 shadow_scoring:
   hardening: {timeout: 1s}
+%s
 bus:
   %s
   data_dir: %q
   max_bytes: 200MB # a disk may be nearly full
 log: {level: info, format: json}
-`, bus, in.dir)
+`, scored(t, dir), bus, in.dir)
 	if err := os.WriteFile(in.config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return in
 }
+
+// scored is a part of a configuration by which bundles of writeBundle get scores,
+// though nobody reads the work here: by checks, as many as fit at the smallest
+// scale.
+func scored(t testing.TB, dir string) string {
+	t.Helper()
+	pack := filepath.Join(dir, "parts.yml")
+	if err := os.WriteFile(pack, []byte(parts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("seal:\n  authors: [{file: %q}]", pack)
+}
+
+// parts are criteria that bundles of writeBundle meet or not by how much they do.
+const parts = `
+version: 1
+criteria:
+  - {assertion: The second part is there., expectation: A section on it., message: the second part, check: "text.has_section('Part 2')", category: edge_case}
+  - {assertion: The last part is there., expectation: A section on it., message: the last part, check: "text.has_section('Part 5')", category: edge_case}
+`
 
 func (in *installation) keyFile() string { return filepath.Join(in.dir, "envelope.nk") }
 

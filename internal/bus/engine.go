@@ -26,11 +26,12 @@ import (
 // Config is what an Engine is given.
 type Config struct {
 	Settings shadow.Settings
-	// Authors and Filler write the criteria; see [shadow.SealInput].
-	Authors []shadow.Author
-	Filler  shadow.Author
-	// Panel judges what the checks leave open; nil: that stays undecided.
+	// Files and Authors write criteria; see [shadow.SealInput].
+	Files, Authors []shadow.Author
+	// Panel judges what programs do not decide; nil: that stays unread.
 	Panel Panel
+	// Controls puts control questions to the judges.
+	Controls bool
 	// Key is the curve key that envelopes are encrypted to.
 	Key nkeys.KeyPair
 	// Signer signs what is said about final reports; nil: nothing is signed.

@@ -23,46 +23,106 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
-// wordAuthor writes criteria that ask a bundle for one word each: the first
-// asks for "alpha", the second for "bravo", and so on.
-type wordAuthor struct{ fail error }
+// words are those of the seven sub-tasks of each domain, a criterion each; the
+// eighth criterion asks for figures.
+var words = []string{"alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf"}
 
-var words = []string{"alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett"}
-
-func (wordAuthor) Ref() shadow.AuthorRef {
-	return shadow.AuthorRef{Name: "words", Model: shadow.Model{Family: "rules"}}
+func subTasks() (list []string) {
+	for _, w := range words {
+		list = append(list, "Write the part on "+w)
+	}
+	return list
 }
 
-func (a wordAuthor) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
-	if a.fail != nil {
-		return nil, a.fail
+// content has something on all words but the first n, so that n criteria fail.
+func content(n int) string {
+	var b strings.Builder
+	b.WriteString("# Bundle\n\n")
+	for _, w := range words[min(n, len(words)):] {
+		b.WriteString("What there is to say on " + w + " is said here in full.\n")
 	}
-	var cs []shadow.Criterion
-	for _, c := range []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness} {
-		for range quota[c] {
-			word := words[len(cs)]
-			m := map[string]shadow.Material{}
-			for _, dom := range d.Domains {
-				m[dom.Domain] = shadow.Material{Message: "Say more about " + word, Data: map[string]any{"word": word}}
-			}
-			cs = append(cs, shadow.Criterion{
-				Category:  c,
-				Assertion: "Sealed assertion that the bundle names " + word,
-				Expected:  "sealed expectation: the word " + word,
-				Check:     "text.contains(material.word)",
-				Material:  m,
-			})
+	return b.String()
+}
+
+// wordPanel is one judge, who finds an item where the content has its last word.
+type wordPanel struct{}
+
+var wordJudge = shadow.JudgeRef{AuthorRef: shadow.AuthorRef{Name: "words", Model: shadow.Model{Model: "words-1", Family: "words"}}}
+
+func (wordPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
+	p := shadow.Panel{Judges: []shadow.JudgeRef{wordJudge}}
+	for i := range qs {
+		q := &qs[i]
+		asked := strings.Fields(q.Text())
+		word := strings.TrimRight(asked[len(asked)-1], ".")
+		v := shadow.Vote{Judge: "words", Outcome: shadow.Failed, Actual: "there is nothing on " + word, Calls: 1}
+		if at := strings.Index(q.Bundle.Content, word); at >= 0 {
+			v = shadow.Vote{Judge: "words", Outcome: shadow.Passed, Quote: lineAt(q.Bundle.Content, at), Calls: 1}
 		}
+		p.Ballots = append(p.Ballots, shadow.NewBallot(q, []shadow.Vote{q.Admit(v)}, 1))
 	}
-	return cs, nil
+	return p, ctx.Err()
 }
 
-// content holds all words but the first n, so that n criteria fail.
-func content(n int) string { return "# Bundle\n\n" + strings.Join(words[n:], " ") + "\n" }
+// sealedAuthor writes criteria in words that stand nowhere else, one on each of a
+// few words.
+type sealedAuthor struct{}
+
+func (sealedAuthor) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "sealed", Model: shadow.Model{Model: "sealed-1", Family: "sealed"}}
+}
+
+func (sealedAuthor) Write(_ context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	drafts := map[string]shadow.Draft{}
+	for domain, n := range o.Count {
+		var d shadow.Draft
+		for _, w := range []string{"alpha", "bravo", "delta"}[:min(n, 3)] {
+			d.Criteria = append(d.Criteria, shadow.Material{Category: shadow.EdgeCase,
+				Assertion: "Sealed assertion that the bundle names " + w, Expected: "sealed expectation: the word " + w})
+		}
+		drafts[domain] = d
+	}
+	return drafts, nil
+}
+
+// writesSealed has the criteria of sealedAuthor sealed.
+func writesSealed(c *Config) { c.Authors = []shadow.Author{sealedAuthor{}} }
+
+// tooMuch is a file of the operator with more criteria than fit, for the runs
+// that when says; nil: all.
+type tooMuch struct {
+	when func(*shadow.Decomposition) bool
+}
+
+func (tooMuch) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: "file", Model: shadow.Model{Family: "rules"}}
+}
+
+func (a tooMuch) Write(_ context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	drafts := map[string]shadow.Draft{}
+	for domain := range o.Count {
+		if a.when != nil && !a.when(o.Decomposition) {
+			continue
+		}
+		var d shadow.Draft
+		for i := range 9 {
+			d.Criteria = append(d.Criteria, shadow.Material{Category: shadow.EdgeCase, Assertion: fmt.Sprintf("There are exactly %d parts", i), Expected: "that many parts"})
+		}
+		drafts[domain] = d
+	}
+	return drafts, nil
+}
+
+// lineAt is the line of a text that a byte of it stands on.
+func lineAt(text string, at int) string {
+	from := strings.LastIndexByte(text[:at], '\n') + 1
+	line, _, _ := strings.Cut(text[from:], "\n")
+	return line
+}
 
 func testSettings() shadow.Settings {
 	return shadow.Settings{
-		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCycles: 1, Threshold: 15, EnforceGates: true},
+		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCycles: 1, Threshold: 15, EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 100},
 		MaxCriteria: 10, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, DefaultScale: "ss-100",
 		Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
 		Scales:     map[string]shadow.Scale{"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
@@ -93,7 +153,7 @@ func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *ri
 		t.Fatal(err)
 	}
 	r := &rig{t: t, broker: broker, cfg: Config{
-		Settings: testSettings(), Filler: wordAuthor{}, Key: key, Signer: testSigner(t),
+		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(t),
 		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),
 	}}
@@ -199,7 +259,7 @@ func (r *rig) sendRaw(m *nats.Msg) uint64 {
 // twoDomains is a decomposition of domains one and two, of cmd-1 and cmd-2.
 func twoDomains(run string) *shadow.Decomposition {
 	return &shadow.Decomposition{RunID: run, Task: "Build it", Domains: []shadow.Domain{
-		{Domain: "one", CommanderID: "cmd-1"}, {Domain: "two", CommanderID: "cmd-2"},
+		{Domain: "one", CommanderID: "cmd-1", SubTasks: subTasks()}, {Domain: "two", CommanderID: "cmd-2", SubTasks: subTasks()},
 	}}
 }
 
@@ -317,26 +377,34 @@ func (r *rig) absent(subject string) {
 // outcome: it has been delivered, and nothing is given back to come again.
 func (r *rig) settle() {
 	r.t.Helper()
+	r.settleInputs()
+	r.settleConsumer(r.store.Clock, r.store.Out)
+}
+
+// settleInputs waits for inputs alone.
+func (r *rig) settleInputs() {
+	r.t.Helper()
+	r.settleConsumer(r.store.Seal, r.store.In)
+	r.settleConsumer(r.store.Judge, r.store.In)
+}
+
+func (r *rig) settleConsumer(c jetstream.Consumer, stream jetstream.Stream) {
+	r.t.Helper()
 	ctx := context.Background()
-	for _, c := range []struct {
-		jetstream.Consumer
-		stream jetstream.Stream
-	}{{r.store.Seal, r.store.In}, {r.store.Judge, r.store.In}, {r.store.Clock, r.store.Out}} {
-		// A consumer hears of a message after its publisher does, so its
-		// count of pending ones alone does not tell.
-		var newest uint64
-		config := c.CachedInfo().Config
-		for _, subject := range append(config.FilterSubjects, config.FilterSubject) {
-			if subject == "" {
-				continue
-			}
-			if m, err := c.stream.GetLastMsgForSubject(ctx, subject); err == nil {
-				newest = max(newest, m.Sequence)
-			}
+	// A consumer hears of a message after its publisher does, so its
+	// count of pending ones alone does not tell.
+	var newest uint64
+	config := c.CachedInfo().Config
+	for _, subject := range append(config.FilterSubjects, config.FilterSubject) {
+		if subject == "" {
+			continue
 		}
-		bustest.WaitFor(r.t, "consumers to settle", func() bool {
-			i, err := c.Info(ctx)
-			return err == nil && i.Delivered.Stream >= newest && i.NumPending == 0 && i.NumAckPending == 0
-		})
+		if m, err := stream.GetLastMsgForSubject(ctx, subject); err == nil {
+			newest = max(newest, m.Sequence)
+		}
 	}
+	bustest.WaitFor(r.t, "consumers to settle", func() bool {
+		i, err := c.Info(ctx)
+		return err == nil && i.Delivered.Stream >= newest && i.NumPending == 0 && i.NumAckPending == 0
+	})
 }

@@ -75,14 +75,14 @@ func (e *Engine) decide(ctx context.Context, v *runView, run *sealedRun, t *shad
 	return run.exam.Decide(ev, prev, t.Deadline), nil
 }
 
-// ask puts what the checks leave open to the panel, if there is one, and adds
+// ask puts what programs leave open to the panel, if there is one, and adds
 // what it said to the evidence. If the envelope turns out to have changed, or
 // the slot to have its report, nobody is asked and the event has its turn again.
 func (e *Engine) ask(ctx context.Context, v *runView, run *sealedRun, slot shadow.Slot, ev *shadow.Evidence) (again bool, err error) {
 	if e.cfg.Panel == nil {
 		return false, nil
 	}
-	qs := run.exam.Questions(ev)
+	qs := run.exam.Questions(ev, e.cfg.Controls)
 	if len(qs) == 0 {
 		return false, nil
 	}

@@ -16,7 +16,7 @@ import (
 // decomposition in the commitment, and of a bundle or fix in its report. The
 // audit derives the same. A field that says by chance what is sealed is no leak.
 func TestNotices(t *testing.T) {
-	r := newRig(t)
+	r := newRig(t, writesSealed)
 	r.start()
 	l := layout.Subjects{}
 	sealed := "Sealed assertion that the bundle names alpha"

@@ -98,7 +98,7 @@ func TestObserver(t *testing.T) {
 	o := &noted{}
 	r := newRig(t, func(c *Config) {
 		c.Observer, c.Settings.FixTimeout = o, time.Second
-		c.Authors = []shadow.Author{wordAuthor{}, mute{}}
+		c.Authors = []shadow.Author{mute{}}
 	})
 	r.start()
 	r.sealRun("run-1")
@@ -116,7 +116,7 @@ func TestObserver(t *testing.T) {
 	o.wants(t, "settled", map[string]int{"decomposition-done ": 1, "decomposition-done run_already_sealed": 1,
 		"bundle-complete ": 3, "bundle-complete slot_taken": 1, "bundle-complete not_a_cloudevent": 1, "fix-submitted ": 1})
 	o.wants(t, "judged", map[string]int{"0 significant true": 2, "1 minor true": 1, "1 significant false": 1})
-	o.wants(t, "sealed", map[string]int{"true [{mute 0 4} {words 8 0}]": 1})
+	o.wants(t, "sealed", map[string]int{"true [{shadowd 16} {mute 0}]": 1})
 	o.wants(t, "stored", r.outputsStored())
 	for _, word := range []string{"failed", "broken"} {
 		o.wants(t, word, map[string]int{})
@@ -129,7 +129,7 @@ type mute struct{}
 func (mute) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: "mute", Model: shadow.Model{Family: "mute"}}
 }
-func (mute) Write(context.Context, *shadow.Decomposition, map[shadow.Category]int) ([]shadow.Criterion, error) {
+func (mute) Write(context.Context, *shadow.Order) (map[string]shadow.Draft, error) {
 	return nil, nil
 }
 

@@ -22,26 +22,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// proseAuthor writes what wordAuthor does, but leaves the words that it names
-// to judges, in one run or in all.
-type proseAuthor struct {
-	wordAuthor
-	prose []string
-	run   string
+// wordOf is the word that a question asks for: its last one.
+func wordOf(q *shadow.Question) string {
+	asked := strings.Fields(strings.TrimRight(q.Text(), "."))
+	return asked[len(asked)-1]
 }
-
-func (a proseAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
-	cs, err := a.wordAuthor.Write(ctx, d, q)
-	for i := range cs {
-		if slices.Contains(a.prose, wordOf(&cs[i])) && (a.run == "" || a.run == d.RunID) {
-			cs[i].Check = ""
-		}
-	}
-	return cs, err
-}
-
-// wordOf is the word that a criterion asks for.
-func wordOf(c *shadow.Criterion) string { return c.Expected[strings.LastIndex(c.Expected, " ")+1:] }
 
 // scripted is a judge that votes as its function says, and counts.
 type scripted struct {
@@ -59,11 +44,12 @@ func (j *scripted) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, e
 	return j.vote(ctx, q)
 }
 
-// reads passes what names the word, with the bundle as its quote.
+// reads passes what names the word, with its line as the quote.
 func reads(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
-	v := shadow.Vote{Outcome: shadow.Failed, Actual: "the judge does not see " + wordOf(q.Criterion), Calls: 1, Tokens: 50}
-	if strings.Contains(q.Bundle.Content, wordOf(q.Criterion)) {
-		v.Outcome, v.Quote = shadow.Passed, q.Bundle.Content
+	word := wordOf(q)
+	v := shadow.Vote{Outcome: shadow.Failed, Actual: "there is nothing on " + word, Calls: 1, Tokens: 50}
+	if at := strings.Index(q.Bundle.Content, word); at >= 0 {
+		v.Outcome, v.Quote = shadow.Passed, lineAt(q.Bundle.Content, at)
 	}
 	return v, nil
 }
@@ -95,13 +81,6 @@ func (r *rig) judged(judges []*scripted, change ...func(*panel.Config)) func(*Co
 	}
 }
 
-func proseRig(t testing.TB, change ...func(*Config)) *rig {
-	t.Helper()
-	return newRig(t, append([]func(*Config){func(c *Config) {
-		c.Filler = proseAuthor{prose: []string{"alpha", "bravo", "hotel"}}
-	}}, change...)...)
-}
-
 func calls(judges []*scripted) (n []int64) {
 	for _, j := range judges {
 		n = append(n, j.calls.Load())
@@ -109,19 +88,19 @@ func calls(judges []*scripted) (n []int64) {
 	return n
 }
 
-// TestPanel plays a run of criteria with and without checks: the judges get
-// those without, their failures are put to the commander with the defect, and the fix is
-// judged by them too. The log line has the cost and nobody's words.
+// TestPanel: the judges are asked for each item, what they find missing is put to
+// the commander with the defect, and the fix is judged by them too. The log line
+// has the cost and nobody's words.
 func TestPanel(t *testing.T) {
 	var log syncBuffer
-	r := proseRig(t, func(c *Config) { c.Logger = slog.New(slog.NewJSONHandler(&log, nil)) })
-	judges := bench(reads, fails, reads, reads)[:3]
+	r := newRig(t, func(c *Config) { c.Logger = slog.New(slog.NewJSONHandler(&log, nil)) })
+	judges := bench(reads, fails, reads)
 	r.start(r.judged(judges))
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(4)) // alpha to delta are missing
 	rep := r.report("run-1", "one", 0)
 	s := rep.Swarm
-	if s.Score.Failed != 4 || len(s.Ballots) != 3 || len(s.Judges) != 4 || len(s.Undecided) != 0 || len(s.AdvisoryReasons) != 0 {
+	if s.Score.Failed != 4 || len(s.Ballots) != 7 || len(s.Judges) != 3 || len(s.Undecided()) != 0 || len(s.AdvisoryReasons) != 0 {
 		t.Errorf("%+v", s)
 	}
 	for _, b := range s.Ballots {
@@ -129,33 +108,33 @@ func TestPanel(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 	}
-	if c := s.Cost; c == nil || c.Calls != 9 || c.Tokens != 300 || c.Cached != 0 {
+	if c := s.Cost; c == nil || c.Calls != 21 || c.Tokens != 700 || c.Cached != 0 {
 		t.Errorf("cost %+v", s.Cost)
 	}
 	h := data[shadow.HardeningData](r, layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1))
-	if len(h.Issues) != 4 || !strings.Contains(h.Text, "Say more about alpha: the judge does not see alpha\n") || !strings.Contains(h.Text, "Say more about charlie\n") {
+	if len(h.Issues) != 4 || !strings.Contains(h.Text, "] Write the part on alpha: there is nothing on alpha\n") {
 		t.Errorf("%+v", h)
 	}
 	r.fix("run-1", "one", 1, content(0))
-	if s := r.report("run-1", "one", 1).Swarm; s.Score.Failed != 0 || len(s.Ballots) != 3 || s.Cost.Cached != 0 {
+	if s := r.report("run-1", "one", 1).Swarm; s.Score.Failed != 0 || len(s.Ballots) != 7 || s.Cost.Cached != 0 {
 		t.Errorf("fixed: %+v", s)
 	}
 	// What judges cannot tell is undecided, advisory, and not put to anybody.
 	judges[0].vote = fails
 	r.bundle("run-1", "two", content(0))
-	if s := r.report("run-1", "two", 0).Swarm; !s.Final || len(s.Undecided) != 3 || s.Score.Failed != 3 || len(s.AdvisoryReasons) != 1 {
+	if s := r.report("run-1", "two", 0).Swarm; !s.Final || len(s.Undecided()) != 7 || s.Score.Failed != 7 || len(s.AdvisoryReasons) != 1 || s.Gate.Action != shadow.Quarantine {
 		t.Errorf("undecided: %+v", s)
 	}
 	r.absent(layout.Subjects{}.HardeningRequest("cmd-2", "run-1", "two", 1))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 	said := log.String()
-	for _, want := range []string{`"msg":"judged"`, `"questions":3`, `"undecided":3`, `"calls":9`, `"tokens":300`, `"cached":0`} {
+	for _, want := range []string{`"msg":"judged"`, `"questions":7`, `"undecided":7`, `"calls":21`, `"tokens":700`, `"cached":0`} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the log lacks %s:\n%s", want, said)
 		}
 	}
-	for _, never := range []string{"alpha", "Sealed", "sealed expectation", "does not see", "secret"} {
+	for _, never := range []string{"alpha", "Write the part", "there is nothing", "secret"} {
 		if strings.Contains(said, never) {
 			t.Errorf("the log has %q", never)
 		}
@@ -179,10 +158,10 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
-// TestNobodyIsAsked: not where checks tell all, nor where the seal is broken,
+// TestNobodyIsAsked: not where a program tells all, nor where the seal is broken,
 // nor about what has its report.
 func TestNobodyIsAsked(t *testing.T) {
-	r := proseRig(t)
+	r := newRig(t)
 	judges := bench(reads)
 	r.start(r.judged(judges))
 	r.sealRun("run-1")
@@ -190,8 +169,8 @@ func TestNobodyIsAsked(t *testing.T) {
 	r.report("run-1", "one", 0)
 	r.bundle("run-1", "one", content(0))
 	r.settle()
-	if n := judges[0].calls.Load(); n != 3 {
-		t.Errorf("%d calls for three questions", n)
+	if n := judges[0].calls.Load(); n != 7 {
+		t.Errorf("%d calls for seven questions", n)
 	}
 	r.bundle("run-1", "two", content(0)+r.opened("run-1").Decoy.Token)
 	if s := r.report("run-1", "two", 0).Swarm; s.SealBroken == "" || len(s.Ballots) > 0 {
@@ -203,7 +182,13 @@ func TestNobodyIsAsked(t *testing.T) {
 	if s := r.report("run-2", "one", 0).Swarm; s.SealBroken == "" || len(s.Ballots) > 0 {
 		t.Errorf("a broken seal: %+v", s)
 	}
-	if n := judges[0].calls.Load(); n != 3 {
+	r.bundle("run-2", "two", "# Hello world")
+	r.sealRun("run-3")
+	r.bundle("run-3", "two", "# Hello world")
+	if s := r.report("run-3", "two", 0).Swarm; s.Score.Failed != 8 || s.Counts.Missing != 7 || len(s.Ballots) > 0 {
+		t.Errorf("a bundle of one heading: %+v", s)
+	}
+	if n := judges[0].calls.Load(); n != 7 {
 		t.Errorf("%d calls in the end", n)
 	}
 }
@@ -241,7 +226,7 @@ func (r *rig) impatient(wait time.Duration) *layout.Store {
 // one judgement all the same of each bundle, by whichever daemon.
 func TestSlowJudge(t *testing.T) {
 	t.Parallel()
-	r := proseRig(t)
+	r := newRig(t)
 	release := make(chan struct{})
 	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 		select {
@@ -264,7 +249,8 @@ func TestSlowJudge(t *testing.T) {
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	bustest.WaitFor(t, "the judge to be asked", func() bool { return judges[0].calls.Load() == 6 })
+	// The others come once the first question about a bundle is answered.
+	bustest.WaitFor(t, "the judge to be asked", func() bool { return judges[0].calls.Load() == 2 })
 	// Three of these take as long as the wait, so four of each are longer. The
 	// subject says how often a message was delivered.
 	for said := map[string]int{}; len(said) < 2 || slices.Min(slices.Collect(maps.Values(said))) < 4; {
@@ -283,8 +269,8 @@ func TestSlowJudge(t *testing.T) {
 	close(release)
 	r.report("run-1", "one", 0)
 	r.settle()
-	if n := judges[0].calls.Load(); n != 6 {
-		t.Errorf("%d calls for three questions about each of two bundles", n)
+	if n := judges[0].calls.Load(); n != 14 {
+		t.Errorf("%d calls for seven questions about each of two bundles", n)
 	}
 	checkLog(t, r.store, r.cfg.Key)
 }
@@ -292,7 +278,7 @@ func TestSlowJudge(t *testing.T) {
 // TestCopiesShareAJudgement: one daemon asks once, however many copies of the
 // event it has in hand.
 func TestCopiesShareAJudgement(t *testing.T) {
-	r := proseRig(t)
+	r := newRig(t)
 	release := make(chan struct{})
 	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 		<-release
@@ -305,20 +291,20 @@ func TestCopiesShareAJudgement(t *testing.T) {
 	}
 	bustest.WaitFor(t, "all copies to be in hand", func() bool {
 		i, err := r.store.Judge.Info(t.Context())
-		return err == nil && i.NumAckPending == 5 && judges[0].calls.Load() == 3
+		return err == nil && i.NumAckPending == 5 && judges[0].calls.Load() == 1
 	})
 	close(release)
 	r.report("run-1", "one", 0)
 	r.settle()
-	if n := judges[0].calls.Load(); n != 3 {
-		t.Errorf("%d calls for three questions", n)
+	if n := judges[0].calls.Load(); n != 7 {
+		t.Errorf("%d calls for seven questions", n)
 	}
 }
 
 // TestVotesOutliveACrash: the report cannot be stored, the daemon goes, and the
 // next one judges with the votes that were paid for.
 func TestVotesOutliveACrash(t *testing.T) {
-	r := proseRig(t)
+	r := newRig(t)
 	_, js := r.broker.Connect(t)
 	lossy := newFaulty(js)
 	lossy.Plan(func(m *nats.Msg) loss {
@@ -338,10 +324,10 @@ func TestVotesOutliveACrash(t *testing.T) {
 	rep := r.report("run-1", "one", 0)
 	after := calls(judges)
 	// Who had no vote is asked again: it may be back.
-	if after[0] != 3 || after[2] != 3 || after[1] != before[1]+3 {
+	if after[0] != 7 || after[2] != 7 || after[1] != before[1]+7 {
 		t.Errorf("calls %v before, %v after", before, after)
 	}
-	if c := rep.Swarm.Cost; c.Cached != 6 || c.Calls != 3 || c.Tokens != 0 || rep.Swarm.Score.Failed != 1 {
+	if c := rep.Swarm.Cost; c.Cached != 14 || c.Calls != 7 || c.Tokens != 0 || rep.Swarm.Score.Failed != 1 {
 		t.Errorf("%+v", rep.Swarm)
 	}
 	r.settle()
@@ -352,7 +338,7 @@ func TestVotesOutliveACrash(t *testing.T) {
 // waited for, the event is handed back, and the next daemon judges it.
 func TestStoppedWhileJudging(t *testing.T) {
 	t.Parallel() // it waits for the grace to pass
-	r := proseRig(t)
+	r := newRig(t)
 	judges := bench(reads, func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
 		<-ctx.Done()
 		return shadow.Vote{}, ctx.Err()
@@ -360,45 +346,51 @@ func TestStoppedWhileJudging(t *testing.T) {
 	stop := r.start(r.judged(judges))
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
-	bustest.WaitFor(t, "the judges to be asked", func() bool { return judges[0].calls.Load() == 3 && judges[1].calls.Load() == 3 })
+	bustest.WaitFor(t, "the judges to be asked", func() bool { return judges[0].calls.Load() == 7 && judges[1].calls.Load() == 1 })
 	stop()
 	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
 	judges[1].vote = reads
 	r.start(r.judged(judges))
-	if s := r.report("run-1", "one", 0).Swarm; s.Cost.Cached != 3 || s.Cost.Calls != 3 || s.Score.Failed != 0 {
+	if s := r.report("run-1", "one", 0).Swarm; s.Cost.Cached != 7 || s.Cost.Calls != 7 || s.Score.Failed != 0 {
 		t.Errorf("%+v", s)
 	}
 }
 
-// TestPanelBudget: what a run may spend is spent over all its domains, and no
-// other run's.
+// TestPanelBudget: each cycle of a domain may spend so much, so that nobody spends
+// a colleague's. What is left open then is undecided, and says why.
 func TestPanelBudget(t *testing.T) {
-	r := proseRig(t)
+	r := newRig(t)
 	judges := bench(reads)
 	r.start(r.judged(judges, func(c *panel.Config) { c.Budget.Calls = 4 }))
-	for _, run := range []string{"run-1", "run-2"} {
-		r.sealRun(run)
-		r.bundle(run, "one", content(0))
-		if s := r.report(run, "one", 0).Swarm; s.Score.Failed != 0 {
-			t.Errorf("within the budget: %+v", s)
-		}
-		r.bundle(run, "two", content(0))
-		s := r.report(run, "two", 0).Swarm
-		if s.Score.Failed != 2 || len(s.Undecided) != 2 || s.Cost.Calls != 1 {
-			t.Errorf("beyond the budget: %+v", s)
-		}
+	spent := func(domain string, cycle int) {
+		t.Helper()
+		s := r.report("run-1", domain, cycle).Swarm
+		undecided := 0
 		for _, b := range s.Ballots {
-			if v := b.Votes[0]; b.Outcome == shadow.Undecided && !strings.HasPrefix(v.Why, "budget: ") {
-				t.Errorf("undecided because of %q", v.Why)
+			if b.Outcome != shadow.Undecided {
+				continue
+			}
+			if undecided++; !strings.HasPrefix(b.Votes[0].Why, "budget: ") {
+				t.Errorf("undecided because of %q", b.Votes[0].Why)
 			}
 		}
+		if undecided != 3 || s.Cost.Calls != 4 {
+			t.Errorf("%s, cycle %d: %+v", domain, cycle, s)
+		}
 	}
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	spent("one", 0)
+	r.bundle("run-1", "two", content(0))
+	spent("two", 0)
+	r.fix("run-1", "one", 1, content(0))
+	spent("one", 1)
 }
 
 // TestTwoDaemonsWithPanels share the work: each bundle is judged once.
 func TestTwoDaemonsWithPanels(t *testing.T) {
 	t.Parallel()
-	r := proseRig(t)
+	r := newRig(t)
 	judges := bench(reads, reads, reads)
 	r.start(r.judged(judges))
 	r.start(r.judged(judges))
@@ -414,8 +406,8 @@ func TestTwoDaemonsWithPanels(t *testing.T) {
 		data[shadow.RunData](r, layout.Subjects{}.RunScored(fmt.Sprintf("run-%d", i)))
 	}
 	r.settle()
-	if n := calls(judges); n[0] != 6*runs || n[1] != 6*runs || n[2] != 0 {
-		t.Errorf("calls %v for %d questions", n, 6*runs)
+	if n := calls(judges); n[0] != 14*runs || n[1] != 14*runs || n[2] != 0 {
+		t.Errorf("calls %v for %d questions", n, 14*runs)
 	}
 	if got := checkLog(t, r.store, r.cfg.Key); got[shadow.GapReport] != 2*runs {
 		t.Errorf("%v", got)

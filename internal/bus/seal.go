@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -43,7 +44,7 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	if err != nil {
 		return err
 	}
-	shares := envelope.Shares(e.cfg.Authors, e.cfg.Filler)
+	shares := envelope.Shares(slices.Concat(e.cfg.Files, e.cfg.Authors))
 	seq, err := e.storeOnce(ctx, msg, subject, func() { e.cfg.Observer.Sealed(took, shares) })
 	if errors.Is(err, errStored) {
 		m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, subject, 1)
@@ -63,7 +64,7 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	for _, a := range envelope.Authors {
 		authors = append(authors, a.Name)
 	}
-	e.log.Info("sealed", "run", envelope.RunID, "authors", authors, "criteria", envelope.CriteriaCount, "domains", len(envelope.Domains), "hash", envelope.SealedHash)
+	e.log.Info("sealed", "run", envelope.RunID, "authors", authors, "criteria", len(envelope.Criteria), "domains", len(envelope.Domains), "hash", envelope.SealedHash)
 	e.views.need(seq)
 	if err := e.views.reach(ctx, seq, 0); err != nil || own.revision == 0 {
 		return err
@@ -107,8 +108,8 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 		Checks:   e.checks,
 		Digest:   in.digest,
 		Settings: &e.cfg.Settings,
+		Files:    e.cfg.Files,
 		Authors:  e.cfg.Authors,
-		Filler:   e.cfg.Filler,
 		Notices:  in.ignored,
 		Now:      time.Now(),
 		Rand:     e.cfg.Rand,
@@ -116,9 +117,6 @@ func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelop
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, own, ctx.Err()
-		}
-		if errors.Is(err, shadow.ErrUnavailable) {
-			return nil, own, err
 		}
 		return nil, own, shadow.Refuse(shadow.CannotSeal, "%v", err)
 	}

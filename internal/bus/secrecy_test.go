@@ -3,16 +3,17 @@ package bus
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	mathrand "math/rand/v2"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +30,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 	"github.com/swarmspeed/shadowd/internal/shadow/pack"
-	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
 // byTask writes with the author that the task names.
@@ -41,22 +41,29 @@ func (byTask) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: "by-task", Model: shadow.Model{Family: "rules"}}
 }
 
-func (a byTask) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
-	who, _, _ := strings.Cut(d.Task, " ")
-	return a.authors[who].Write(ctx, d, q)
+func (a byTask) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	who, _, _ := strings.Cut(o.Decomposition.Task, " ")
+	if a.authors[who] == nil {
+		return nil, nil
+	}
+	drafts, err := a.authors[who].Write(ctx, o)
+	for domain, d := range drafts { // a file may have more than fits
+		d.Criteria = d.Criteria[:min(len(d.Criteria), o.Count[domain])]
+		drafts[domain] = d
+	}
+	return drafts, err
 }
 
-// poet writes criteria of made-up words, some in natural language, and some
-// with messages that quote a part of another criterion. So what leaks is told
-// from what turns up by chance, and the guard has something to do.
+// poet writes criteria of made-up words, some with checks that quote them. So
+// what leaks is told from what turns up by chance.
 type poet struct{ seed uint64 }
 
 func (poet) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: "poet", Model: shadow.Model{Family: "poets"}}
 }
 
-func (p poet) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
-	r := mathrand.New(mathrand.NewPCG(p.seed, uint64(len(d.RunID))))
+func (p poet) Write(_ context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	r := mathrand.New(mathrand.NewPCG(p.seed, uint64(len(o.Decomposition.RunID))))
 	verse := func(n int) string {
 		var words []string
 		for range n {
@@ -68,30 +75,27 @@ func (p poet) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow
 		}
 		return strings.Join(words, " ")
 	}
-	var cs []shadow.Criterion
-	for _, category := range shadow.Categories() {
-		for range quota[category] {
-			c := shadow.Criterion{Category: category, Assertion: "The " + verse(12) + ".", Expected: verse(9), Material: map[string]shadow.Material{}}
+	drafts := map[string]shadow.Draft{}
+	for _, domain := range slices.Sorted(maps.Keys(o.Count)) {
+		var d shadow.Draft
+		for range o.Count[domain] {
+			m := shadow.Material{Category: shadow.EdgeCase, Assertion: "The " + verse(12) + ".", Expected: verse(9), Basis: o.Decomposition.Task}
 			if r.IntN(3) > 0 {
-				c.Check = "text.missing([material.phrase]) + (text.contains('" + verse(7) + "') ? [] : ['" + verse(7) + "'])"
+				m.Check = "text.contains('" + verse(7) + "') ? [] : ['" + verse(7) + "']"
 			}
-			message := "say more about " + verse(2)
-			if len(cs) > 0 && r.IntN(6) == 0 { // an author that talks
-				said := strings.Fields(cs[len(cs)-1].Assertion)
-				message = "see to " + strings.Join(said[r.IntN(3):], " ")
-			}
-			for _, dom := range d.Domains {
-				c.Material[dom.Domain] = shadow.Material{Message: message, Data: map[string]any{"phrase": verse(8)}}
-			}
-			cs = append(cs, c)
+			d.Criteria = append(d.Criteria, m)
 		}
+		drafts[domain] = d
 	}
-	return cs, nil
+	return drafts, nil
 }
 
 // parrot is a judge that repeats what it is asked, in whatever it says.
 func parrot(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
-	said := q.Criterion.Assertion + " " + q.Criterion.Expected
+	said := q.Text()
+	if q.Criterion != nil {
+		said += " " + q.Criterion.Expected
+	}
 	if len(q.Bundle.Content)%3 == 0 {
 		return shadow.Vote{}, errors.New(said)
 	}
@@ -121,9 +125,8 @@ func plainText(s string) string {
 }
 
 // sealedTexts are what must not be found of an envelope: short texts whole,
-// long ones by any nine words too. What the decomposition says is none, nor
-// words that an author put into a message for commanders, unless they are all
-// of a criterion.
+// long ones by any nine words too. What the decomposition says is none, nor what
+// shadowd composes of it, nor the matter that commanders are told.
 func sealedTexts(e *shadow.Envelope, d *shadow.Decomposition) (secrets []string) {
 	raw, _ := json.Marshal(d)
 	public := plainText(string(raw))
@@ -137,38 +140,17 @@ func sealedTexts(e *shadow.Envelope, d *shadow.Decomposition) (secrets []string)
 			}
 		}
 	}
-	var told strings.Builder
 	for _, c := range e.Criteria {
 		for _, m := range c.Material {
-			told.WriteString(plainText(m.Message))
-		}
-	}
-	for _, c := range e.Criteria {
-		for _, s := range []string{c.Assertion, c.Expected, c.Check} {
-			add(s, public+told.String())
-			if plain := plainText(s); len(plain) >= 16 && !strings.Contains(public, plain) {
-				secrets = append(secrets, plain)
+			if m.Kind != shadow.AskWritten {
+				continue
 			}
-		}
-		for _, m := range c.Material {
-			var walk func(any)
-			walk = func(v any) {
-				switch v := v.(type) {
-				case string:
-					if strings.Count(plainText(v), " ") > 4 {
-						add(v, public+told.String())
-					}
-				case []any:
-					for _, x := range v {
-						walk(x)
-					}
-				case map[string]any:
-					for _, x := range v {
-						walk(x)
-					}
+			for _, s := range []string{m.Assertion, m.Expected, m.Check} {
+				add(s, public+plainText(m.Basis))
+				if plain := plainText(s); len(plain) >= 16 && !strings.Contains(public, plain) {
+					secrets = append(secrets, plain)
 				}
 			}
-			walk(m.Data)
 		}
 	}
 	return append(secrets, plainText(e.Decoy.Token), " "+e.Salt+" ")
@@ -246,10 +228,9 @@ func TestNothingSealedGetsOut(t *testing.T) {
 	log := &secretLog{}
 	poem := &poet{}
 	judge := &scripted{name: "parrot", vote: parrot}
-	metrics := dash.New(dash.Config{Authors: []string{"by-task"}, Judges: []string{"parrot"}, Ready: func() bool { return true }, Reconnects: func() uint64 { return 0 }, Waiting: func() int { return 0 }, In: func() (int64, int64) { return 0, 0 }})
+	metrics := dash.New(dash.Config{Authors: []string{"by-task", shadow.Program}, Judges: []string{"parrot"}, Ready: func() bool { return true }, Reconnects: func() uint64 { return 0 }, Waiting: func() int { return 0 }, Awaiting: func(string) int { return 0 }, In: func() (int64, int64) { return 0, 0 }})
 	r := newRig(t, func(c *Config) {
-		c.Filler = byTask{map[string]shadow.Author{"Rules": rules.New(rand.Reader), "Standing": pack.New("team", team, rand.Reader), "Poems": poem}}
-		c.Authors = []shadow.Author{c.Filler}
+		c.Authors = []shadow.Author{byTask{map[string]shadow.Author{"Standing": pack.New("team", team), "Poems": poem}}}
 		c.Observer = metrics
 		c.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug - 4}))
 	})
@@ -263,7 +244,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 	kinds := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		runs++
-		who := rapid.SampledFrom([]string{"Rules", "Standing", "Poems"}).Draw(t, "author")
+		who := rapid.SampledFrom([]string{"Items", "Standing", "Poems"}).Draw(t, "author")
 		poem.seed = rapid.Uint64().Draw(t, "poem")
 		run := fmt.Sprintf("run-%d", runs)
 		logged := len(log.said())
@@ -385,8 +366,8 @@ func someTasks(t *rapid.T, name string) []string {
 func knowing(t *rapid.T, e *shadow.Envelope, d *shadow.Decomposition, domain string) shadow.Bundle {
 	var parts []string
 	for _, c := range e.Criteria {
-		material, _ := json.Marshal(c.Material[domain].Data)
-		parts = append(parts, c.Assertion, c.Expected, "`"+c.Check+"`", string(material), "not settled: "+c.Assertion, "TODO "+c.Expected, "2 + 2 = 5 "+c.Expected)
+		m := c.Material[domain]
+		parts = append(parts, m.Assertion, m.Expected, "`"+m.Check+"`", "not settled: "+m.Assertion, "TODO "+m.Expected, "2 + 2 = 5 "+m.Expected)
 	}
 	parts = append(parts, d.Domains.Find(domain).SubTasks...)
 	quoted := func(name string, most int) string {

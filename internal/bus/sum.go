@@ -45,7 +45,7 @@ func (e *Engine) publishSum(ctx context.Context, run *sealedRun, finals []*shado
 	}
 	stored, err := e.storeOwn(ctx, msg)
 	if stored {
-		e.log.Info("run scored", "run", sum.RunID, "median", sum.Median.String(), "level", string(sum.Level), "incomplete", sum.Incomplete)
+		e.log.Info("run scored", "run", sum.RunID, "median", sum.Median.String(), "verdict", string(sum.Verdict), "incomplete", sum.Incomplete)
 	}
 	return err
 }

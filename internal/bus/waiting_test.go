@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -92,14 +91,14 @@ func TestTooManyWaiting(t *testing.T) {
 // TestCannotSeal: where no envelope can be written, the decomposition is
 // rejected, and its bundles too, until a better one comes.
 func TestCannotSeal(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Filler = wordAuthor{fail: errors.New("nothing to ask")} })
+	r := newRig(t, func(c *Config) { c.Files = []shadow.Author{tooMuch{}} })
 	stop := r.start()
 	seq := r.decompose(twoDomains("run-1"))
 	r.wantRejected(layout.AuthorNexus, seq, shadow.CannotSeal)
 	r.wantRejected("cmd-1", r.bundle("run-1", "one", content(0)), shadow.RunRejected)
 	r.settle()
 	stop()
-	r.start(func(c *Config) { c.Filler = wordAuthor{} })
+	r.start(func(c *Config) { c.Files = nil })
 	d := twoDomains("run-1")
 	d.Task = "Build it, and say what"
 	r.decompose(d)

@@ -12,6 +12,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // One commander cannot take the connections of all others.
@@ -109,7 +112,10 @@ func TestExpectedSequenceTellsNumbersOnly(t *testing.T) {
 	}
 }
 
-// Who asks and does not read the answers is put out, and harms nobody else.
+// Who asks and does not read the answers is put out, and harms nobody else. Until
+// then the server drops most requests to its API, whoever makes them, and that
+// lasts the longer the less it gets to work; so what begins meanwhile is looked at
+// afterwards.
 func TestSlowConsumer(t *testing.T) {
 	t.Parallel()
 	w := newWalled(t)
@@ -124,8 +130,10 @@ func TestSlowConsumer(t *testing.T) {
 			}
 		}
 	}()
-	playThroughTheWall(w, "run-1")
+	w.as("nexus", layout.Subjects{}.Decomposition("run-1"), shadow.DecompositionDone, twoDomains("run-1"))
+	w.as("beta", layout.Subjects{}.Bundle("run-1", "cmd-2"), shadow.BundleComplete, bundleData("run-1", bundleOf("two", content(0))))
 	t.Log("put out:", <-asked)
+	w.report("run-1", "two", 0)
 	playThroughTheWall(w, "run-2")
 }
 

@@ -111,7 +111,7 @@ func (w *walled) engine(t testing.TB) {
 	settings := testSettings()
 	settings.WorkspaceIsolation = "strict"
 	w.rig = &rig{t: t, js: js, cfg: Config{
-		Settings: settings, Filler: wordAuthor{}, Key: key,
+		Settings: settings, Authors: []shadow.Author{sealedAuthor{}}, Panel: wordPanel{}, Key: key,
 		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),
 	}}

@@ -1,8 +1,6 @@
 package bus
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -63,22 +61,7 @@ func TestDisabledForAWhile(t *testing.T) {
 	meanwhile := func(r *rig, send func()) {
 		stop := r.start(func(c *Config) { c.Disabled = true })
 		send()
-		in, err := r.store.In.Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		// A consumer's counts may be behind what was just stored.
-		bustest.WaitFor(t, "the inputs to be skipped", func() bool {
-			var floor uint64
-			for _, c := range []jetstream.Consumer{r.store.Seal, r.store.Judge} {
-				i, err := c.Info(t.Context())
-				if err != nil {
-					return false
-				}
-				floor = max(floor, i.AckFloor.Stream)
-			}
-			return floor >= in.State.LastSeq
-		})
+		r.settleInputs()
 		stop()
 		r.start()
 	}
@@ -219,30 +202,17 @@ func TestSumIsTheSame(t *testing.T) {
 	}
 }
 
-// failingAuthor fails on the decompositions of some runs.
-type failingAuthor struct {
-	wordAuthor
-	fail func(*shadow.Decomposition) error
-}
-
-func (a failingAuthor) Write(ctx context.Context, d *shadow.Decomposition, q map[shadow.Category]int) ([]shadow.Criterion, error) {
-	if err := a.fail(d); err != nil {
-		return nil, err
-	}
-	return a.wordAuthor.Write(ctx, d, q)
-}
-
 // TestPoison: events that make the engine panic are given up, and don't hold
 // anybody up.
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(c *Config) {
-		c.Filler = failingAuthor{fail: func(d *shadow.Decomposition) error {
+		c.Files = []shadow.Author{tooMuch{func(d *shadow.Decomposition) bool {
 			if d.Task == "poison" {
 				panic("poison")
 			}
-			return nil
-		}}
+			return false
+		}}}
 	})
 	var seqs []uint64
 	for i := range 300 { // more than the seal durable hands out at once
@@ -335,12 +305,7 @@ func TestFloods(t *testing.T) {
 	})
 	t.Run("decompositions that cannot be sealed", func(t *testing.T) {
 		r := newRig(t, func(c *Config) {
-			c.Filler = failingAuthor{fail: func(d *shadow.Decomposition) error {
-				if d.RunID == "bad" {
-					return errors.New("nothing to ask")
-				}
-				return nil
-			}}
+			c.Files = []shadow.Author{tooMuch{func(d *shadow.Decomposition) bool { return d.RunID == "bad" }}}
 		})
 		traffic := r.startCounted()
 		r.flood(n, func(i int) *nats.Msg {

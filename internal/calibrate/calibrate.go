@@ -17,19 +17,16 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Rules is the name of the judge that is made of the examples' own checks.
-const Rules = "rules"
-
 // Result is how well judges did on labelled examples.
 type Result struct {
 	Examples int     `json:"examples"`
 	Passing  int     `json:"-"` // of the examples, those that are labelled pass
 	Judges   []Judge `json:"judges"`
-	// Panel is the strict majority of the judges but rules; nil with fewer
+	// Panel is the strict majority of the judges; nil with fewer
 	// than two.
 	Panel     *Judge      `json:"panel,omitempty"`
 	Agreement []Agreement `json:"agreement"` // of each two
-	// Fleiss is the agreement of all judges but rules; nil with fewer than
+	// Fleiss is the agreement of all judges; nil with fewer than
 	// three.
 	Fleiss *Agreement `json:"fleiss,omitempty"`
 }
@@ -68,21 +65,20 @@ type Reason struct {
 	N   int    `json:"n"`
 }
 
-// Err names the judges, except rules, that had no vote at all, with the most
+// Err names the judges that had no vote at all, with the most
 // frequent reason; nil if every judge had one.
 func (r *Result) Err() error {
 	var silent []error
 	for i := range r.Judges {
-		if j := &r.Judges[i]; j.Name != Rules && j.Overall.NoVote.N == j.Overall.NoVote.Of && len(j.Reasons) > 0 {
+		if j := &r.Judges[i]; j.Overall.NoVote.N == j.Overall.NoVote.Of && len(j.Reasons) > 0 {
 			silent = append(silent, fmt.Errorf("%s had no vote on any example: %s", shadow.Printable(j.Name), shadow.Printable(j.Reasons[0].Why)))
 		}
 	}
 	return errors.Join(silent...)
 }
 
-// Run puts all examples to each judge by itself, and to rules if it is asked
-// for. c says how judges are asked; its judges, cache and budget are not used.
-func Run(ctx context.Context, examples []Example, judges []shadow.Judge, rules bool, c panel.Config) (*Result, error) {
+// Run puts all examples to each judge by itself. c says how judges are asked; its judges, cache and budget are not used.
+func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel.Config) (*Result, error) {
 	r := &Result{Examples: len(examples), Agreement: []Agreement{}}
 	questions := make([]shadow.Question, len(examples))
 	for i := range examples {
@@ -91,17 +87,10 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, rules b
 			r.Passing++
 		}
 	}
-	var all, asked [][]shadow.Vote // by judge
+	var all [][]shadow.Vote // by judge
 	add := func(name string, m shadow.Model, votes []shadow.Vote) {
 		r.Judges = append(r.Judges, judged(examples, name, m, votes))
 		all = append(all, votes)
-	}
-	if rules {
-		votes := make([]shadow.Vote, len(examples))
-		for i := range examples {
-			votes[i] = examples[i].checked()
-		}
-		add(Rules, shadow.Model{Family: Rules}, votes)
 	}
 	c.Cache, c.Budget = nil, panel.Budget{}
 	for _, j := range judges {
@@ -116,7 +105,6 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, rules b
 		}
 		ref := j.Ref()
 		add(ref.Name, ref.Model, votes)
-		asked = append(asked, votes)
 	}
 	for i := range all {
 		for j := i + 1; j < len(all); j++ {
@@ -125,11 +113,11 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, rules b
 			r.Agreement = append(r.Agreement, a)
 		}
 	}
-	r.together(examples, asked)
+	r.together(examples, all)
 	return r, nil
 }
 
-// together compares the judges but rules as a panel.
+// together compares the judges as a panel.
 func (r *Result) together(examples []Example, asked [][]shadow.Vote) {
 	if len(asked) > 1 {
 		p := judged(examples, "panel", shadow.Model{}, majority(asked))

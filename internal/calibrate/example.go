@@ -10,19 +10,18 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 )
 
 // Example is a labelled example: a criterion or an item, and a bundle.
 type Example struct {
-	Criterion *shadow.Criterion // nil: it is about the item
+	Criterion *shadow.Asked // nil: it is about the item
 	Item      *shadow.Item
 	Bundle    *shadow.Bundle
 	Task      string
 	Passes    bool // its label
 
-	id    string
-	check *check.Check // nil: the criterion has none
+	id string
 }
 
 // category is that of the criterion, or the kind of the item.
@@ -95,11 +94,6 @@ func parseExample(line []byte) (e Example, err error) {
 		if e.Criterion, err = criterionOf(*raw.Criterion); err != nil {
 			return e, fmt.Errorf("criterion: %w", err)
 		}
-		if e.Criterion.Check != "" {
-			if e.check, err = check.Compile(e.Criterion.Check); err != nil {
-				return e, fmt.Errorf("criterion.check: %w", err)
-			}
-		}
 	}
 	if e.Bundle, err = bundleOf(raw.Bundle); err != nil {
 		return e, fmt.Errorf("bundle: %w", err)
@@ -123,16 +117,16 @@ func itemOf(data json.RawMessage) (*shadow.Item, error) {
 	case strings.TrimSpace(raw.Text) == "":
 		return nil, errors.New("it has no text")
 	case !slices.Contains(itemKinds, raw.Kind):
-		return nil, fmt.Errorf("kind: %.40q is none: use one of sub_task, deliverable, constraint, requirement", raw.Kind)
+		return nil, fmt.Errorf("kind: %.40q is none: use one of sub-task, deliverable, constraint, requirement", raw.Kind)
 	}
-	return &shadow.Item{ItemRef: shadow.ItemRef{Kind: raw.Kind}, Text: raw.Text}, nil
+	return &shadow.Item{Name: string(raw.Kind), Kind: raw.Kind, Text: raw.Text}, nil
 }
 
 // criterionOf reads a criterion, or the assertion of one.
-func criterionOf(data json.RawMessage) (*shadow.Criterion, error) {
+func criterionOf(data json.RawMessage) (*shadow.Asked, error) {
 	var raw struct {
-		Assertion, Expected, Check string
-		Category                   shadow.Category
+		Assertion, Expected string
+		Category            shadow.Category
 	}
 	if err := textOr(data, &raw.Assertion, &raw); err != nil {
 		return nil, err
@@ -145,7 +139,7 @@ func criterionOf(data json.RawMessage) (*shadow.Criterion, error) {
 	case !slices.Contains(shadow.Categories(), raw.Category):
 		return nil, fmt.Errorf("category: %.40q is none: use one of %v", raw.Category, shadow.Categories())
 	}
-	return &shadow.Criterion{Category: raw.Category, Assertion: raw.Assertion, Expected: raw.Expected, Check: raw.Check, Material: map[string]shadow.Material{}}, nil
+	return &shadow.Asked{Material: &shadow.Material{Kind: shadow.AskWritten, Category: raw.Category, Assertion: raw.Assertion, Expected: raw.Expected}}, nil
 }
 
 // textOr decodes a JSON string into text, and anything else into object.
@@ -180,36 +174,16 @@ func (e *Example) question() shadow.Question {
 	raw, _ := json.Marshal(append(e.Bundle.Texts(), e.Task)) // it cannot fail on strings
 	b := *e.Bundle
 	b.Domain, b.BundleID = cmp.Or(b.Domain, "example"), cmp.Or(b.BundleID, e.id)
-	q := shadow.Question{RunID: "calibration", Bundle: &b, BundleDigest: shadow.Digest(raw), Item: e.Item}
-	if e.Task != "" {
-		q.Domain = &shadow.Domain{Domain: b.Domain, TaskBrief: e.Task}
-	}
+	q := shadow.Question{RunID: "calibration", Bundle: &b, BundleDigest: shadow.Digest(raw), Content: passage.New(b.Content), Item: e.Item, Brief: e.Task}
 	if e.Criterion == nil {
+		q.Listed = []shadow.Item{*e.Item}
 		return q
 	}
-	c := *e.Criterion
+	c := *e.Criterion.Material
 	if c.Category == noCategory {
 		c.Category = shadow.Completeness
 	}
 	c.Expected = cmp.Or(c.Expected, c.Assertion)
-	q.Criterion = &c
+	q.Criterion = &shadow.Asked{ID: e.id, Material: &c}
 	return q
-}
-
-// checked is what the check says: no vote where a criterion has none, or where
-// it cannot tell.
-func (e *Example) checked() shadow.Vote {
-	if e.check == nil {
-		return shadow.NoVote(Rules, "there is no check")
-	}
-	in := shadow.CheckInput(e.Bundle, nil, nil)
-	in.Text = check.Analyse(e.Bundle.Content)
-	r, err := e.check.Eval(in)
-	switch {
-	case err != nil:
-		return shadow.NoVote(Rules, "the check could not be evaluated")
-	case r.Passed:
-		return shadow.Vote{Judge: Rules, Outcome: shadow.Passed}
-	}
-	return shadow.Vote{Judge: Rules, Outcome: shadow.Failed}
 }

@@ -75,7 +75,7 @@ func measure(examples []Example, votes []shadow.Vote, chosen func(*Example) bool
 // passes reports whether a vote lets the work pass: what does not apply counts
 // as passed.
 func passes(v *shadow.Vote) bool {
-	return v.Outcome == shadow.Passed || v.Outcome == shadow.NotApplicable
+	return v.Outcome == shadow.Passed
 }
 
 // Agreement is how far judges say the same, on the examples on which all of

@@ -68,8 +68,8 @@ type Scales struct {
 
 // Seal says who writes the criteria of a run.
 type Seal struct {
-	// Authors write a share each; the built-in one, rules, writes what they
-	// leave, whether it is listed or not.
+	// Authors write what items do not ask: files all that they have, models a
+	// share each. Items take what they leave.
 	Authors []Participant `yaml:"authors"`
 	// AmbiguityMax is the share of requirements on which authors may
 	// contradict each other; beyond it a decomposition is rejected. 1 is off.
@@ -92,10 +92,14 @@ type Gates struct {
 	// Enforce false is observe mode: everything is reported and every gate
 	// says proceed.
 	Enforce bool `yaml:"enforce"`
-	// MinRead is the percentage of a domain's items that has to be read. Below
-	// it a report is advisory, and the gate says Unread instead of proceed.
-	MinRead int    `yaml:"min_read"`
-	Unread  string `yaml:"unread"`
+	// Unread is the least that the gate says where nobody read some of the work.
+	Unread string `yaml:"unread"`
+	// Undecided is the most that the gate says for the sake of what no judge
+	// could decide.
+	Undecided string `yaml:"undecided"`
+	// Missing is the percentage of a domain's sub-tasks and deliverables: from so
+	// many missing on the gate warns at least. 100 is off.
+	Missing int `yaml:"missing"`
 }
 
 // Run bounds a run.
@@ -126,6 +130,8 @@ type Bus struct {
 	// DataDir keeps the embedded server's streams and, unless keys.envelope
 	// or keys.signing is set, the keys.
 	DataDir string `yaml:"data_dir"`
+	// Sync is "always", or how often the embedded server syncs to the disk.
+	Sync string `yaml:"sync"`
 	// Prefix is the first part of every subject: tokens of letters, digits,
 	// _ and -, joined by dots.
 	Prefix string `yaml:"prefix"`
@@ -187,16 +193,17 @@ func Default() *Config {
 			SS250:   shadow.Scale{Criteria: 10, Hardening: true},
 		},
 		Models:       []Model{},
-		Judging:      Judging{Panel: []Participant{}, ItemsPerRequest: 1, Timeout: 2 * time.Minute, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
-		Seal:         Seal{Authors: []Participant{{Model: BuiltIn}}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
+		Judging:      Judging{Panel: []Participant{}, Timeout: 2 * time.Minute, Wait: 30 * time.Minute, Controls: true, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
+		Seal:         Seal{Authors: []Participant{}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
 		Families:     shadow.Families{},
 		Independence: Independence{OnViolation: "advisory"},
-		Gates:        Gates{Enforce: true, MinRead: 50, Unread: "warn"},
+		Gates:        Gates{Enforce: true, Unread: "warn", Undecided: "quarantine", Missing: 20},
 		Run:          Run{Timeout: 24 * time.Hour},
 		Bus: Bus{
 			Listen:   "127.0.0.1:4222",
 			Users:    []User{},
 			DataDir:  "shadowd-data",
+			Sync:     syncAlways,
 			Prefix:   "swarm",
 			Replicas: 1,
 			MaxBytes: 2 << 30,

@@ -235,6 +235,9 @@ func matchType(t *testing.T, defs map[string]any, at string, s map[string]any, g
 		var fields []string
 		for f := range goType.Fields() {
 			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			if name == "-" {
+				continue // no setting
+			}
 			fields = append(fields, name)
 			if prop, ok := props[name].(map[string]any); ok {
 				matchType(t, defs, at+"."+name, prop, f.Type)

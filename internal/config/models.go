@@ -26,6 +26,8 @@ type Model struct {
 	// without either, the provider's usual variable has it.
 	KeyEnv  string `yaml:"key_env,omitempty"`
 	KeyFile string `yaml:"key_file,omitempty"`
+	// MaxTokens bounds a reply; 0: the server's own bound holds.
+	MaxTokens int `yaml:"max_tokens,omitempty"`
 	// Timeout bounds one request, Concurrency how many are under way.
 	Timeout     time.Duration `yaml:"timeout"`
 	Concurrency int           `yaml:"concurrency"`

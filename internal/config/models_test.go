@@ -45,7 +45,7 @@ models:
 
 // TestPanelWords: the words of the configuration survive being printed.
 func TestPanelWords(t *testing.T) {
-	const text = "seal: {authors: [rules, openai:gpt-5-mini, \"http://127.0.0.1:1/v1#m\"]}\njudging: {items_per_request: 4, panel: [ollama:qwen3:32b, {model: \"openai:gpt-5\", name: second}]}\n"
+	const text = "seal: {authors: [recorded:a/votes.jsonl#gpt, openai:gpt-5-mini, \"http://127.0.0.1:1/v1#m\"]}\njudging: {wait: 0s, controls: false, panel: [ollama:qwen3:32b, {model: \"openai:gpt-5\", name: second}, recorded:b.jsonl]}\n"
 	cfg, err := Parse("config.yml", []byte(text), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -55,10 +55,10 @@ func TestPanelWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Parse("config.yml", out, nil)
-	if err != nil || !slices.Equal(cfg.Judging.Panel, again.Judging.Panel) || !slices.Equal(cfg.Seal.Authors, again.Seal.Authors) || again.Judging.ItemsPerRequest != 4 {
+	if err != nil || !slices.Equal(cfg.Judging.Panel, again.Judging.Panel) || !slices.Equal(cfg.Seal.Authors, again.Seal.Authors) || again.Judging.Wait != 0 || again.Judging.Controls {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if !strings.Contains(string(out), "- ollama:qwen3:32b\n") || cfg.Seal.Authors[2].DisplayName() != "m" || cfg.Seal.Authors[1].DisplayName() != "openai:gpt-5-mini" {
+	if !strings.Contains(string(out), "- ollama:qwen3:32b\n") || cfg.Seal.Authors[2].DisplayName() != "m" || cfg.Seal.Authors[1].DisplayName() != "openai:gpt-5-mini" || cfg.Seal.Authors[0].DisplayName() != "gpt" || cfg.Judging.Panel[2].DisplayName() != "b" {
 		t.Errorf("%s", out)
 	}
 }

@@ -13,27 +13,28 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/schemas"
 )
-
-// BuiltIn is the author that needs no file, and the judge that the checks are.
-const BuiltIn = "rules"
 
 // WholePanel stands for all judges of judging.panel.
 const WholePanel = "panel"
 
-// Judging says who judges what the checks leave open.
+// Judging says who reads the work.
 type Judging struct {
 	Panel []Participant `yaml:"panel"`
-	// ItemsPerRequest is how many questions about one bundle a model is asked in
-	// one request.
-	ItemsPerRequest int `yaml:"items_per_request"`
 	// Timeout bounds one vote, retries included.
 	Timeout time.Duration `yaml:"timeout"`
-	Budget  Budget        `yaml:"budget"`
+	// Wait is how long a bundle waits for judges that are out of reach. 0 is not
+	// at all.
+	Wait time.Duration `yaml:"wait"`
+	// Controls puts control questions to every judge.
+	Controls bool   `yaml:"controls"`
+	Budget   Budget `yaml:"budget"`
 }
 
-// Budget bounds what one run may spend on each judge in one daemon. 0 is no bound.
+// Budget bounds what one cycle of a domain may spend on each judge in one
+// daemon. 0 is no bound.
 type Budget struct {
 	Calls  int           `yaml:"calls"`
 	Tokens int64         `yaml:"tokens"`
@@ -45,8 +46,8 @@ type Budget struct {
 type Participant struct {
 	// File holds the criteria of an author.
 	File string `yaml:"file,omitempty"`
-	// Model is the name of one of models, PROVIDER:MODEL, or URL#MODEL; of an
-	// author also BuiltIn.
+	// Model is the name of one of models, PROVIDER:MODEL, URL#MODEL, or
+	// recorded:FILE for answers from a file.
 	Model string `yaml:"model,omitempty"`
 	// Name stands for the participant in envelopes, reports and the log; empty
 	// is that of the model, or the base name of File without its ending.
@@ -73,7 +74,19 @@ func (a Participant) MarshalYAML() (any, error) {
 }
 
 // Offline tells whether the participant asks nobody.
-func (a Participant) Offline() bool { return a.File != "" || a.Model == BuiltIn }
+func (a Participant) Offline() bool { return a.File != "" || a.Recorded() != "" }
+
+// recordedPrefix is before the file in the word for recorded answers.
+const recordedPrefix = "recorded:"
+
+// Recorded is the file that the participant's answers are read from, or empty.
+func (a Participant) Recorded() string {
+	file, ok := strings.CutPrefix(a.Model, recordedPrefix)
+	if !ok {
+		return ""
+	}
+	return file
+}
 
 // DisplayName is the participant's name in effect.
 func (a Participant) DisplayName() string {
@@ -83,6 +96,10 @@ func (a Participant) DisplayName() string {
 		return a.Name
 	case a.File != "":
 		return strings.TrimSuffix(base, filepath.Ext(base))
+	case a.Recorded() != "":
+		// FILE#NAME is one of several judges in a file.
+		file, name, _ := strings.Cut(filepath.Base(a.Recorded()), "#")
+		return cmp.Or(name, strings.TrimSuffix(file, filepath.Ext(file)))
 	}
 	return modelName(a.Model)
 }
@@ -109,7 +126,7 @@ func (p *parse) checkParticipants(c *Config, path string, all []Participant) {
 func (c *Config) participantProblem(a Participant, author bool) string {
 	kinds, words, names := "allowed is a model", "", c.modelNames()
 	if author {
-		kinds, words, names = "allowed is a file or a model", "rules, file: PATH, ", append(names, BuiltIn)
+		kinds, words = "allowed is a file or a model", "file: PATH, "
 	}
 	switch {
 	case a.File != "" && !author:
@@ -118,11 +135,13 @@ func (c *Config) participantProblem(a Participant, author bool) string {
 		return "nobody is named: " + kinds
 	case a.File != "" && a.Model != "":
 		return "both a file and a model: allowed is one of them"
-	case a.File != "" || slices.Contains(names, a.Model):
+	case a.Model == recordedPrefix:
+		return recordedPrefix + " names no file: allowed is recorded:FILE"
+	case a.File != "" || a.Recorded() != "" || slices.Contains(names, a.Model):
 		return ""
 	case !strings.ContainsAny(a.Model, ":#"):
 		return "there is no model called " + quote(a.Model) + schemas.DidYouMean(a.Model, names) + ": allowed are " + words +
-			"PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, and the names of models: " + cmp.Or(strings.Join(c.modelNames(), ", "), "none")
+			"PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, recorded:FILE, and the names of models: " + cmp.Or(strings.Join(c.modelNames(), ", "), "none")
 	}
 	return checkWord(a.Model)
 }
@@ -137,9 +156,7 @@ func nameProblem(a Participant, seen map[string]bool) string {
 	switch name := a.DisplayName(); {
 	case seen[name]:
 		return "there are two called " + quote(name) + ": allowed is each name once; give one of them another with name:"
-	case a == Participant{Model: BuiltIn}:
-		return ""
-	case name == BuiltIn || name == "checks" || name == WholePanel:
+	case name == shadow.Program || name == "commander" || name == WholePanel:
 		return name + " is the name of what is built in: allowed are other names; give it one with name:"
 	case !participantPattern.MatchString(name):
 		return quote(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
@@ -151,31 +168,51 @@ func nameProblem(a Participant, seen map[string]bool) string {
 const maxJudges = 25
 
 // Judges are the judges that words name, in their order: WholePanel, judges of
-// judging.panel, models by name, PROVIDER:MODEL or URL#MODEL.
+// judging.panel, models by name, PROVIDER:MODEL, URL#MODEL or recorded:FILE.
 func (c *Config) Judges(words []string) ([]Participant, error) {
 	var out []Participant
 	for _, word := range words {
-		at := slices.IndexFunc(c.Judging.Panel, func(j Participant) bool { return j.DisplayName() == word })
 		switch {
 		case word == WholePanel && len(c.Judging.Panel) == 0:
 			return nil, errors.New("judging.panel has no judges")
 		case word == WholePanel:
 			out = append(out, c.Judging.Panel...)
-		case at >= 0:
-			out = append(out, c.Judging.Panel[at])
 		default:
-			out = append(out, Participant{Model: word})
+			out = append(out, named(word, c.Judging.Panel))
 		}
 	}
 	if len(out) > maxJudges {
 		return nil, fmt.Errorf("%d judges: at most %d are allowed", len(out), maxJudges)
 	}
-	seen := map[string]bool{}
-	for _, j := range out {
-		if problem := cmp.Or(c.participantProblem(j, false), nameProblem(j, seen)); problem != "" {
-			return nil, errors.New(problem)
-		}
-		seen[j.DisplayName()] = true
+	return out, c.refuse(out, false)
+}
+
+// Authors are the authors that words name, in their order: those of
+// seal.authors, or models as [Config.Judges] takes them.
+func (c *Config) Authors(words []string) ([]Participant, error) {
+	var out []Participant
+	for _, word := range words {
+		out = append(out, named(word, c.Seal.Authors))
 	}
-	return out, nil
+	return out, c.refuse(out, true)
+}
+
+// named is the participant that a word names: one of some, or a model.
+func named(word string, known []Participant) Participant {
+	if at := slices.IndexFunc(known, func(p Participant) bool { return p.DisplayName() == word }); at >= 0 {
+		return known[at]
+	}
+	return Participant{Model: word}
+}
+
+// refuse says what is wrong with participants that words name.
+func (c *Config) refuse(all []Participant, author bool) error {
+	seen := map[string]bool{}
+	for _, p := range all {
+		if problem := cmp.Or(c.participantProblem(p, author), nameProblem(p, seen)); problem != "" {
+			return errors.New(problem)
+		}
+		seen[p.DisplayName()] = true
+	}
+	return nil
 }

@@ -4,10 +4,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // Settings is the part of the configuration that the protocol works by.
@@ -25,8 +27,9 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 			MaxCycles:          cycles,
 			Threshold:          s.Hardening.Threshold,
 			EnforceGates:       c.Gates.Enforce,
-			MinRead:            c.Gates.MinRead,
-			UnreadAction:       shadow.Action(c.Gates.Unread),
+			Unread:             shadow.Action(c.Gates.Unread),
+			Undecided:          shadow.Action(c.Gates.Undecided),
+			Missing:            c.Gates.Missing,
 			Reveal:             shadow.Reveal(s.Hardening.Reveal),
 		},
 		MaxCriteria:      s.SealedCriteriaCount,
@@ -54,6 +57,16 @@ func (c *Config) ModelFamilies() shadow.Families {
 		}
 	}
 	return append(append(families, c.Families...), llm.Families()...)
+}
+
+// syncAlways is the bus.sync by which nothing is acknowledged that is not on the
+// disk.
+const syncAlways = "always"
+
+// SyncInterval is bus.sync as a time; 0 is always.
+func (b *Bus) SyncInterval() time.Duration {
+	d, _ := schemas.ParseDuration(b.Sync) // it was checked; always is none
+	return d
 }
 
 // MaxLevel is the highest conformance level that a report may claim, 1 to 4.

@@ -18,7 +18,7 @@ func TestSettings(t *testing.T) {
 	c.Families = shadow.Families{{Model: "m-*", Family: "m"}}
 	c.Independence.OnViolation, c.Seal.AmbiguityMax = "abort", 0.25
 	want := shadow.Settings{
-		Policy:      shadow.Policy{SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCycles: 3, Threshold: 20, EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn},
+		Policy:      shadow.Policy{SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCycles: 3, Threshold: 20, EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20},
 		MaxCriteria: 7, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, DefaultScale: "ss-100", AbortOnViolation: true, AmbiguityMax: 0.25,
 		Categories: []shadow.Category{"happy_path", "edge_case", "error_handling", "completeness"},
 		Scales: map[string]shadow.Scale{

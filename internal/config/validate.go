@@ -15,6 +15,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
+	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // check notes what the type and range of a field cannot say.
@@ -68,11 +69,15 @@ func (p *parse) checkRanges(c *Config) {
 		{"shadow_scoring.hardening.timeout", c.ShadowScoring.Hardening.Timeout, time.Second, day, "1s to 24h"},
 		{"seal.timeout", c.Seal.Timeout, time.Second, time.Hour, "1s to 1h"},
 		{"judging.timeout", c.Judging.Timeout, time.Second, time.Hour, "1s to 1h"},
+		{"judging.wait", c.Judging.Wait, 0, day, "0s to 24h"},
 		{"judging.budget.time", c.Judging.Budget.Time, 0, year, "0s to 365d"},
 		{"run.timeout", c.Run.Timeout, time.Second, year, "1s to 365d"},
 		{"bus.max_age", c.Bus.MaxAge, 0, 100 * year, "0s to 36500d"},
 	} {
 		within(p, r.path, r.got, r.low, r.high, r.allowed)
+	}
+	if d, err := schemas.ParseDuration(c.Bus.Sync); c.Bus.Sync != syncAlways && (err != nil || d < 100*time.Millisecond || d > time.Hour) {
+		p.fail("bus.sync", "%s is no interval of syncing: allowed are always and 100ms to 1h", quote(c.Bus.Sync))
 	}
 	within(p, "bus.max_bytes", c.Bus.MaxBytes, 1<<20, 1<<50, "1MiB to 1024TiB")
 	for _, r := range c.Limits.Ranges() {

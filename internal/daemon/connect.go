@@ -40,6 +40,7 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 	d.server, err = broker.Start(broker.Options{
 		Listen:     b.Listen,
 		DataDir:    b.DataDir,
+		Sync:       b.SyncInterval(),
 		MaxPayload: MaxEnvelope,
 		Subjects:   layout.Subjects{Prefix: b.Prefix},
 		Users:      append([]layout.User{operator}, d.users...),

@@ -5,7 +5,6 @@ package daemon
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,9 +20,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
-	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
 const (
@@ -164,8 +163,9 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 	settings.Replay = p.replay
 	c := &bus.Config{
 		Settings: settings,
-		Authors:  p.Authors(rand.Reader),
-		Filler:   rules.New(rand.Reader),
+		Files:    p.Files(),
+		Authors:  p.Authors(),
+		Controls: d.cfg.Judging.Controls,
 		Key:      key,
 		Signer:   signer,
 		Disabled: !d.cfg.ShadowScoring.Enabled,
@@ -174,6 +174,8 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 	}
 	if judges := p.Panel(bus.NewVoteCache(d.store, key, d.log), d.log); judges != nil {
 		c.Panel = judges
+		d.watch.panel.Store(judges)
+		c.Limits.JudgedBytes = llm.MaxBundle
 	}
 	return c, nil
 }
@@ -243,10 +245,13 @@ func (d *Daemon) announce(version string) {
 	if d.server != nil && !d.server.Walled() {
 		d.log.Warn("development mode: any client may publish every input and read every report without credentials, so reports claim conformance level 1; name users in bus.users to end it", "listen", at)
 	}
-	judges := append([]string{config.BuiltIn}, names(d.cfg.Judging.Panel)...)
+	judges := names(d.cfg.Judging.Panel)
 	d.log.Info("ready", "bus", at, "prefix", d.store.Prefix, "authors", names(d.cfg.Seal.Authors), "judges", judges, "version", version)
 	if !d.cfg.Gates.Enforce {
 		d.log.Warn("observe mode: every gate says proceed")
+	}
+	if len(judges) == 0 {
+		d.log.Warn("no judge is configured: figures, left-overs and checks of your own are decided, and nobody reads the rest; judging.panel or --judge names a model")
 	}
 	d.watch.errors.Forget()
 }

@@ -30,7 +30,7 @@ func (p *Participants) open(word string) (*llm.Client, error) {
 	if f, known := p.cfg.ModelFamilies().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
-	return llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, Timeout: m.Timeout, Concurrency: m.Concurrency})
+	return llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, MaxTokens: m.MaxTokens, Timeout: m.Timeout, Concurrency: m.Concurrency})
 }
 
 // key is how the key of a model is found, or nil where it has none. A file is

@@ -2,20 +2,21 @@ package daemon
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/dash/page"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -28,7 +29,8 @@ type watch struct {
 	errors  *dash.LastError
 	nc      atomic.Pointer[nats.Conn]
 	engine  atomic.Pointer[bus.Engine]
-	at      string // the URL of the bus, set before store
+	panel   atomic.Pointer[panel.Panel] // nil: no judges
+	at      string                      // the URL of the bus, set before store
 	store   atomic.Pointer[layout.Store]
 	storage storageCheck
 }
@@ -39,11 +41,9 @@ func (d *Daemon) listen(version string) error {
 	w := &watch{version: version, errors: dash.NewLastError(d.log.Handler())}
 	d.watch = w
 	d.log = slog.New(w.errors)
-	w.page = page.New(version, w.missing)
-	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.storage.in}
-	if c.Authors = names(d.cfg.Seal.Authors); !slices.Contains(c.Authors, config.BuiltIn) {
-		c.Authors = append(c.Authors, config.BuiltIn) // it writes what others leave
-	}
+	w.page = page.New(version, w.missing, w.awaited)
+	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.storage.in, Awaiting: w.awaiting}
+	c.Authors = append(names(d.cfg.Seal.Authors), shadow.Program)
 	w.metrics = dash.New(c)
 	if d.cfg.HTTP.Listen == "" {
 		return nil
@@ -54,7 +54,7 @@ func (d *Daemon) listen(version string) error {
 		return err
 	}
 	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(dash.Options{
-		Metrics: w.metrics, Missing: w.missing, Status: w.status, Access: access, Log: d.log,
+		Metrics: w.metrics, Missing: w.missing, Judges: w.awaited, Status: w.status, Access: access, Log: d.log,
 		Pages: w.page.Handler(), Assets: page.Assets(), Login: w.page.Login, Policy: page.Policy,
 	}), d.log)
 	if err != nil {
@@ -141,6 +141,7 @@ func (w *watch) status(ctx context.Context) dash.Status {
 		return s
 	}
 	s.URL = w.at
+	s.Judges = w.awaited()
 	lags, err := bus.Lags(ctx, store)
 	if err != nil {
 		s.Problem = err.Error()
@@ -149,4 +150,27 @@ func (w *watch) status(ctx context.Context) dash.Status {
 		s.Streams = append(s.Streams, dash.Lag(l))
 	}
 	return s
+}
+
+// awaited says for which judges bundles wait, a line each.
+func (w *watch) awaited() (lines []string) {
+	if p := w.panel.Load(); p != nil {
+		for _, a := range p.Waiting() {
+			lines = append(lines, fmt.Sprintf("%s wait for judge %s, which is out of reach since %s: %s",
+				shadow.Count(a.Bundles, "bundle"), a.Judge, a.Since.UTC().Format(time.RFC3339), a.Why))
+		}
+	}
+	return lines
+}
+
+// awaiting is how many bundles wait for a judge that is out of reach.
+func (w *watch) awaiting(judge string) (n int) {
+	if p := w.panel.Load(); p != nil {
+		for _, a := range p.Waiting() {
+			if a.Judge == judge {
+				n += a.Bundles
+			}
+		}
+	}
+	return n
 }

@@ -3,7 +3,6 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -12,9 +11,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/panel"
+	"github.com/swarmspeed/shadowd/internal/panel/recorded"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/pack"
-	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
 // Participants are the authors and judges of a configuration, as far as they can be
@@ -25,7 +24,14 @@ type Participants struct {
 	getenv  func(string) string
 	packs   map[string]*pack.Pack // by file
 	clients map[string]*llm.Client
+	// judges and authors are those whose answers are read from files, by word.
+	judges  map[string]shadow.Judge
+	authors map[string]shadow.Author
+	record  *recorded.Recorder // of what is answered; nil: nothing is
 }
+
+// Record has everything that authors and judges answer written to w.
+func (p *Participants) Record(w *recorded.Recorder) { p.record = w }
 
 // Config is the configuration that they are of.
 func (p *Participants) Config() *config.Config { return p.cfg }
@@ -34,17 +40,24 @@ func (p *Participants) Config() *config.Config { return p.cfg }
 // that authors and judges name: those of cfg, or some of them. Its error lists
 // everything that is wrong with either.
 func NewParticipants(cfg *config.Config, getenv func(string) string, authors, judges []config.Participant) (*Participants, error) {
-	p := &Participants{cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{}}
+	p := &Participants{
+		cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{},
+		judges: map[string]shadow.Judge{}, authors: map[string]shadow.Author{},
+	}
 	var errs []error
 	help := "docs/judging.md explains models and their keys"
-	for _, a := range slices.Concat(authors, judges) {
+	for i, a := range slices.Concat(authors, judges) {
 		var err error
 		switch _, opened := p.clients[a.Model]; {
 		case a.File != "":
-			if p.packs[a.File], err = readPack(a.File, len(cfg.Judging.Panel) > 0); err != nil {
+			if p.packs[a.File], err = readPack(a.File, len(judges) > 0); err != nil {
 				help = "docs/authors.md explains files of criteria"
 			}
-		case a.Model != "" && a.Model != config.BuiltIn && !opened:
+		case a.Recorded() != "" && i < len(authors):
+			p.authors[a.Model], err = recorded.OpenAuthor(a.Recorded(), a.DisplayName())
+		case a.Recorded() != "":
+			p.judges[a.Model], err = recorded.OpenJudge(a.Recorded(), a.DisplayName())
+		case !opened:
 			p.clients[a.Model], err = p.open(a.Model)
 		}
 		errs = append(errs, err)
@@ -53,6 +66,14 @@ func NewParticipants(cfg *config.Config, getenv func(string) string, authors, ju
 		return nil, hint.Usage(err, help)
 	}
 	return p, nil
+}
+
+// AnswerBy has one judge read the work, in the place of those of the
+// configuration.
+func (p *Participants) AnswerBy(j shadow.Judge) {
+	own := config.Participant{Model: "recorded:" + j.Ref().Name, Name: j.Ref().Name}
+	p.cfg.Judging.Panel = []config.Participant{own}
+	p.judges[own.Model] = j
 }
 
 // names are those in effect of participants.
@@ -64,12 +85,11 @@ func names(all []config.Participant) (list []string) {
 }
 
 // LeftOut names those of a configuration whom a command on a bus of its own
-// does not ask: authors that are no files, and the judges that the user does
-// not name.
-func LeftOut(c *config.Config, judges []config.Participant) []string {
+// does not ask: models that the user does not name.
+func LeftOut(c *config.Config, authors, judges []config.Participant) []string {
 	var names []string
 	for _, author := range c.Seal.Authors {
-		if !author.Offline() {
+		if !author.Offline() && !slices.Contains(authors, author) {
 			names = append(names, "author "+author.DisplayName())
 		}
 	}
@@ -82,33 +102,47 @@ func LeftOut(c *config.Config, judges []config.Participant) []string {
 }
 
 // NewOffline are those of a command on a bus of its own: the authors that
-// ask nobody, and the judges that the user names. The configuration is left as
-// it is.
-func NewOffline(cfg *config.Config, judges []config.Participant, getenv func(string) string) (*Participants, error) {
+// ask nobody, and the authors and judges that the user names. The configuration
+// is left as it is.
+func NewOffline(cfg *config.Config, authors, judges []config.Participant, getenv func(string) string) (*Participants, error) {
+	if err := judged(authors, judges); err != nil {
+		return nil, err
+	}
 	own := *cfg
-	own.Seal.Authors = nil
+	own.Seal.Authors = slices.Clone(authors)
 	for _, a := range cfg.Seal.Authors {
-		if a.Offline() {
+		if a.Offline() && !slices.Contains(authors, a) {
 			own.Seal.Authors = append(own.Seal.Authors, a)
 		}
 	}
-	// Files may rely on judges of the configuration who are left out.
-	p, err := NewParticipants(&own, getenv, own.Seal.Authors, judges)
 	own.Judging.Panel = judges
-	return p, err
+	return NewParticipants(&own, getenv, own.Seal.Authors, judges)
 }
 
-// Authors makes those of the configuration. rand is where their secret draws
-// come from.
-func (p *Participants) Authors(rand io.Reader) []shadow.Author {
+// Files makes the authors that are files of criteria, in their order.
+func (p *Participants) Files() []shadow.Author {
+	var files []shadow.Author
+	for _, a := range p.cfg.Seal.Authors {
+		if a.File != "" {
+			files = append(files, pack.New(a.DisplayName(), p.packs[a.File]))
+		}
+	}
+	return files
+}
+
+// Authors makes the other authors, in their order.
+func (p *Participants) Authors() []shadow.Author {
 	var authors []shadow.Author
 	for _, a := range p.cfg.Seal.Authors {
-		author := shadow.Author(rules.New(rand))
-		switch {
-		case a.File != "":
-			author = pack.New(a.DisplayName(), p.packs[a.File], rand)
-		case a.Model != config.BuiltIn:
-			author = llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), NeedChecks: len(p.cfg.Judging.Panel) == 0, Timeout: p.cfg.Seal.Timeout}, p.clients[a.Model])
+		if a.File != "" {
+			continue
+		}
+		author := p.authors[a.Model]
+		if author == nil {
+			author = llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), Timeout: p.cfg.Seal.Timeout}, p.clients[a.Model])
+		}
+		if p.record != nil {
+			author = p.record.Author(author)
 		}
 		authors = append(authors, author)
 	}
@@ -119,7 +153,14 @@ func (p *Participants) Authors(rand io.Reader) []shadow.Author {
 func (p *Participants) Judges() []shadow.Judge {
 	var judges []shadow.Judge
 	for _, j := range p.cfg.Judging.Panel {
-		judges = append(judges, llm.NewJudge(j.DisplayName(), p.clients[j.Model]))
+		judge := p.judges[j.Model]
+		if judge == nil {
+			judge = llm.NewJudge(j.DisplayName(), p.clients[j.Model])
+		}
+		if p.record != nil {
+			judge = p.record.Judge(judge)
+		}
+		judges = append(judges, judge)
 	}
 	return judges
 }
@@ -131,9 +172,20 @@ func (p *Participants) Panel(cache panel.Cache, log *slog.Logger) *panel.Panel {
 	}
 	j := &p.cfg.Judging
 	return panel.New(panel.Config{
-		Judges: p.Judges(), Timeout: j.Timeout, Concurrency: p.cfg.Concurrency(), PerRequest: j.ItemsPerRequest,
+		Judges: p.Judges(), Timeout: j.Timeout, Wait: j.Wait, Concurrency: p.cfg.Concurrency(),
 		Budget: panel.Budget(j.Budget), Cache: cache, Logger: log,
 	})
+}
+
+// judged refuses models as authors where nobody would read what they ask for: all
+// of it would stay unread, and items be spread over fewer criteria.
+func judged(authors, judges []config.Participant) error {
+	i := slices.IndexFunc(authors, func(a config.Participant) bool { return a.File == "" })
+	if i < 0 || len(judges) > 0 {
+		return nil
+	}
+	return hint.Usage(fmt.Errorf("the author %s is a model, and there is no judge: criteria of models are read by judges; name one in judging.panel or by --judge", authors[i].DisplayName()),
+		"docs/judging.md lists the providers")
 }
 
 // readPack reads a file of criteria. judged says that there is a panel.

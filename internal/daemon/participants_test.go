@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"os"
@@ -85,7 +84,7 @@ func TestJudges(t *testing.T) {
 	if ref := judges[0].Ref(); ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
 		t.Errorf("%+v", ref)
 	}
-	if off, err := NewOffline(cfg, nil, os.Getenv); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 1 {
+	if off, err := NewOffline(cfg, nil, nil, os.Getenv); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 1 {
 		t.Errorf("offline: %v, %v", off, err)
 	}
 }
@@ -117,11 +116,11 @@ func configuredAuthors(cfg *config.Config) ([]shadow.Author, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.Authors(rand.Reader), nil
+	return append(v.Files(), v.Authors()...), nil
 }
 
 func TestAuthors(t *testing.T) {
-	file := inFolder(t, "seal:\n  authors:\n    - file: DIR/ours.yml\n    - rules\n    - file: DIR/ours.yml\n      name: again\n", map[string]string{"ours.yml": packOfOne})
+	file := inFolder(t, "seal:\n  authors:\n    - file: DIR/ours.yml\n    - ollama:qwen3:32b\n    - file: DIR/ours.yml\n      name: again\n", map[string]string{"ours.yml": packOfOne})
 	cfg, err := config.Load(file, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -134,11 +133,41 @@ func TestAuthors(t *testing.T) {
 	for _, a := range authors {
 		names = append(names, a.Ref().Name+"/"+a.Ref().Family)
 	}
-	if got := strings.Join(names, " "); got != "ours/rules rules/rules again/rules" {
+	if got := strings.Join(names, " "); got != "ours/rules again/rules ollama:qwen3:32b/qwen" {
 		t.Errorf("authors %s", got)
 	}
-	if authors, err := configuredAuthors(config.Default()); err != nil || len(authors) != 1 || authors[0].Ref().Name != "rules" {
+	if authors, err := configuredAuthors(config.Default()); err != nil || len(authors) != 0 {
 		t.Errorf("by default: %v, %v", authors, err)
+	}
+}
+
+// TestAuthorsNeedJudges: what a model asks is read by judges, so without any a run
+// is refused. A dry run of sealing needs none.
+func TestAuthorsNeedJudges(t *testing.T) {
+	const want = "name one in judging.panel or by --judge"
+	model, judge := config.Participant{Model: "ollama:qwen3:32b"}, config.Participant{Model: "ollama:llama3"}
+	cfg := config.Default()
+	cfg.Bus.DataDir = t.TempDir()
+	cfg.Seal.Authors = []config.Participant{model}
+	var usage *hint.Error
+	if _, err := Check(cfg, os.Getenv); err == nil || !strings.Contains(err.Error(), "ollama:qwen3:32b") || !strings.Contains(err.Error(), want) || !errors.As(err, &usage) || usage.Code != hint.ExitUsage {
+		t.Errorf("checked: %v", err)
+	}
+	if _, err := NewParticipants(cfg, os.Getenv, cfg.Seal.Authors, nil); err != nil {
+		t.Errorf("a dry run: %v", err)
+	}
+	if _, err := NewOffline(cfg, nil, nil, os.Getenv); err != nil {
+		t.Errorf("the author that is left out: %v", err)
+	}
+	if _, err := NewOffline(cfg, cfg.Seal.Authors, nil, os.Getenv); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("the author that is named: %v", err)
+	}
+	if _, err := NewOffline(cfg, cfg.Seal.Authors, []config.Participant{judge}, os.Getenv); err != nil {
+		t.Errorf("with a judge: %v", err)
+	}
+	cfg.Judging.Panel = []config.Participant{judge}
+	if _, err := Check(cfg, os.Getenv); err != nil {
+		t.Errorf("with a panel: %v", err)
 	}
 }
 

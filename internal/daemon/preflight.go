@@ -26,7 +26,7 @@ func Check(cfg *config.Config, getenv func(string) string) (*Participants, error
 	_, users := Users(cfg)
 	_, token := HTTPToken(&cfg.HTTP)
 	page := setting("http.listen", broker.CheckListen(cfg.HTTP.Listen))
-	errs := []error{participants, users, token, page, checkLogin(cfg)}
+	errs := []error{participants, judged(cfg.Seal.Authors, cfg.Judging.Panel), users, token, page, checkLogin(cfg)}
 	if cfg.Bus.URL == "" {
 		errs = append(errs, checkServer(cfg))
 	}

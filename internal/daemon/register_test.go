@@ -17,7 +17,7 @@ import (
 func TestRegister(t *testing.T) {
 	cfg := config.Default()
 	cfg.Bus.Listen, cfg.Bus.DataDir = "", t.TempDir()
-	p, err := NewOffline(cfg, nil, os.Getenv)
+	p, err := NewOffline(cfg, nil, nil, os.Getenv)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,6 +36,7 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 	prefix := cfg.Bus.Prefix
 	cfg.Bus = config.Default().Bus
 	cfg.Bus.DataDir, cfg.Bus.Listen, cfg.Bus.Prefix = dir, "", prefix
+	cfg.Bus.Sync = "2m"  // it goes with the process
 	cfg.Bus.MaxBytes = 0 // what is played is bounded, and needs no room beyond itself
 	cfg.Keys, cfg.HTTP = config.Keys{}, config.HTTP{}
 	swarm, err := addSwarmUsers(cfg, commanders)
@@ -46,7 +47,7 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 	if err != nil {
 		return nil, fmt.Errorf("starting a bus in %s: %w", dir, err)
 	}
-	b := &play.Bus{JS: d.js, Authors: map[string]jetstream.JetStream{}, Where: dir}
+	b := &play.Bus{JS: d.js, Authors: map[string]jetstream.JetStream{}, Where: dir, Awaited: d.watch.awaited}
 	for author, as := range swarm {
 		if b.Authors[author], err = d.connectAs(as, author); err != nil {
 			return nil, errors.Join(err, d.Stop())

@@ -35,8 +35,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 var quiet = slog.New(slog.DiscardHandler)
 
 func newMetrics() *Metrics {
-	return New(Config{Version: "v1.2.3", Authors: []string{"rules", "gpt"}, Judges: []string{"alpha", "beta"},
-		Ready: func() bool { return true }, Reconnects: func() uint64 { return 2 }, Waiting: func() int { return 3 }, In: func() (int64, int64) { return 5, 9 }})
+	return New(Config{Version: "v1.2.3", Authors: []string{"shadowd", "gpt"}, Judges: []string{"alpha", "beta"},
+		Ready: func() bool { return true }, Reconnects: func() uint64 { return 2 }, Waiting: func() int { return 3 }, In: func() (int64, int64) { return 5, 9 },
+		Awaiting: func(judge string) int { return map[string]int{"beta": 2}[judge] }})
 }
 
 // get asks a handler, through a real server.
@@ -105,17 +106,23 @@ func values(t *testing.T, text string) map[string]float64 {
 }
 
 // polled are those that ask when they are read.
-var polled = map[string]float64{"shadowd_ready": 1, "shadowd_bus_reconnects_total": 2, "shadowd_events_waiting": 3, "shadowd_in_bytes": 5, "shadowd_in_max_bytes": 9}
+var polled = map[string]float64{"shadowd_ready": 1, "shadowd_bus_reconnects_total": 2, "shadowd_events_waiting": 3, "shadowd_in_bytes": 5, "shadowd_in_max_bytes": 9, "shadowd_bundles_awaiting_judge beta": 2}
 
 // TestMoves: each thing that is told moves what it should, and nothing else.
 func TestMoves(t *testing.T) {
 	report := func(change func(*shadow.Swarm)) *shadow.Report {
-		r := &shadow.Report{}
-		r.Report.Level = shadow.Significant
-		r.Swarm.Gate.Action = shadow.Quarantine
-		r.Swarm.Tampering = make([]shadow.Tampering, 2)
+		r := &shadow.Report{Swarm: shadow.Swarm{Verdict: "significant", Gate: shadow.Gate{Action: shadow.Quarantine, Because: []string{"level", "missing"}},
+			Items:  []shadow.ItemVerdict{{State: shadow.ItemFound}, {State: shadow.ItemMissing}, {State: shadow.ItemMissing}},
+			Judges: []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "alpha"}, Excluded: "why"}, {AuthorRef: shadow.AuthorRef{Name: "beta"}, Doubt: "why"}}}}
 		change(&r.Swarm)
 		return r
+	}
+	judged := func(more map[string]float64) map[string]float64 {
+		all := map[string]float64{"shadowd_gates_total quarantine": 1, "shadowd_gate_reasons_total level": 1, "shadowd_gate_reasons_total missing": 1,
+			"shadowd_items_total found": 1, "shadowd_items_total missing": 2, "shadowd_judge_exclusions_total alpha": 1,
+			"shadowd_judging_duration_seconds": 1, "shadowd_judging_duration_seconds sum": 1}
+		maps.Copy(all, more)
+		return all
 	}
 	for name, c := range map[string]struct {
 		tell func(*Metrics)
@@ -129,40 +136,31 @@ func TestMoves(t *testing.T) {
 		"seal broken": {func(m *Metrics) { m.SealBroken("decoy") }, map[string]float64{"shadowd_seals_broken_total decoy": 1}},
 		"withheld":    {func(m *Metrics) { m.Withheld() }, map[string]float64{"shadowd_leaks_stopped_total": 1}},
 		"sealed": {func(m *Metrics) {
-			m.Sealed(1500*time.Millisecond, []shadow.Share{{Author: "gpt", Written: 3, Short: 1}, {Author: "rules", Written: 5}})
-		}, map[string]float64{"shadowd_seal_duration_seconds": 1, "shadowd_seal_duration_seconds sum": 1.5,
-			"shadowd_criteria_sealed_total gpt": 3, "shadowd_criteria_sealed_total rules": 5, "shadowd_criteria_topped_up_total gpt": 1}},
-		// Too little was read of both: a bad score is bad all the same.
+			m.Sealed(1500*time.Millisecond, []shadow.Share{{Author: "gpt", Written: 3}, {Author: "shadowd", Written: 5}})
+		}, map[string]float64{"shadowd_seal_duration_seconds": 1, "shadowd_seal_duration_seconds sum": 1.5, "shadowd_criteria_sealed_total gpt": 3, "shadowd_criteria_sealed_total shadowd": 5}},
+		"a bundle": {func(m *Metrics) { m.Judged(report(func(*shadow.Swarm) {}), time.Second, "") },
+			judged(map[string]float64{"shadowd_reports_total bundle significant": 1})},
 		"unread": {func(m *Metrics) {
-			for _, level := range []shadow.Level{shadow.Perfect, shadow.Critical} {
-				r := report(func(s *shadow.Swarm) { s.AdvisoryReasons = []string{"unread: 0 of 4 items read"} })
-				r.Report.Level = level
-				m.Judged(r, time.Second, "")
-			}
-		}, map[string]float64{
-			"shadowd_reports_total bundle unread": 1, "shadowd_reports_total bundle critical": 1, "shadowd_gates_total quarantine": 2, "shadowd_tampering_marks_total": 4,
-			"shadowd_reports_advisory_total": 2, "shadowd_judging_duration_seconds": 2, "shadowd_judging_duration_seconds sum": 2}},
-		"a bundle": {func(m *Metrics) { m.Judged(report(func(*shadow.Swarm) {}), time.Second, "") }, map[string]float64{
-			"shadowd_reports_total bundle significant": 1, "shadowd_gates_total quarantine": 1, "shadowd_tampering_marks_total": 2,
-			"shadowd_judging_duration_seconds": 1, "shadowd_judging_duration_seconds sum": 1}},
+			m.Judged(report(func(s *shadow.Swarm) {
+				s.Verdict, s.Gate.Because = shadow.WordUnread, []string{"level", "missing", "unread"}
+			}), time.Second, "")
+		}, judged(map[string]float64{"shadowd_reports_total bundle unread": 1, "shadowd_gate_reasons_total unread": 1})},
 		"an advisory fix": {func(m *Metrics) {
 			m.Judged(report(func(s *shadow.Swarm) { s.Cycle, s.AdvisoryReasons = 1, []string{"a", "b"} }), time.Second, "")
-		}, map[string]float64{
-			"shadowd_reports_total fix significant": 1, "shadowd_gates_total quarantine": 1, "shadowd_tampering_marks_total": 2, "shadowd_reports_advisory_total": 1,
-			"shadowd_judging_duration_seconds": 1, "shadowd_judging_duration_seconds sum": 1}},
-		// The marks stood in the report before it.
+		}, judged(map[string]float64{"shadowd_reports_total fix significant": 1, "shadowd_reports_advisory_total": 1})},
+		// Its items were counted with the report before it.
 		"a deadline": {func(m *Metrics) {
 			m.Judged(report(func(s *shadow.Swarm) { s.Cycle, s.Hardening.TimedOut = 1, true }), 0, "")
-		}, map[string]float64{"shadowd_reports_total timeout significant": 1, "shadowd_gates_total quarantine": 1}},
+		}, map[string]float64{"shadowd_reports_total timeout significant": 1, "shadowd_gates_total quarantine": 1, "shadowd_gate_reasons_total level": 1, "shadowd_gate_reasons_total missing": 1}},
 		"votes": {func(m *Metrics) {
 			m.Votes([]shadow.Ballot{{Votes: []shadow.Vote{
 				{Judge: "alpha", Outcome: shadow.Passed, Calls: 2, Tokens: 70, Millis: 1500},
 				{Judge: "beta", Outcome: shadow.Failed, Cached: true, Millis: 0},
 				{Judge: "alpha", Outcome: shadow.Undecided, Calls: 1, Millis: 500},
-				{Judge: "beta", Outcome: shadow.NotApplicable, Cached: true},
+				{Judge: "beta", Outcome: shadow.Passed, Cached: true},
 			}}, {Votes: []shadow.Vote{{Judge: "beta", Outcome: shadow.Undecided, Why: "budget: its budget for the run is spent"}}}})
 		}, map[string]float64{
-			"shadowd_judge_votes_total alpha passed": 1, "shadowd_judge_votes_total alpha none": 1, "shadowd_judge_votes_total beta failed": 1, "shadowd_judge_votes_total beta not_applicable": 1, "shadowd_judge_votes_total beta none": 1,
+			"shadowd_judge_votes_total alpha passed": 1, "shadowd_judge_votes_total alpha none": 1, "shadowd_judge_votes_total beta failed": 1, "shadowd_judge_votes_total beta passed": 1, "shadowd_judge_votes_total beta none": 1,
 			"shadowd_judge_cache_hits_total beta": 2, "shadowd_judge_calls_total alpha": 3, "shadowd_judge_tokens_total alpha": 70,
 			"shadowd_judge_vote_duration_seconds alpha": 2, "shadowd_judge_vote_duration_seconds alpha sum": 2}},
 		// What is on no list does not become a label.
@@ -170,9 +168,13 @@ func TestMoves(t *testing.T) {
 			m.Settled("the sealed words", "the sealed words")
 			m.Votes([]shadow.Ballot{{Votes: []shadow.Vote{{Judge: "a stranger", Outcome: "the sealed words", Calls: 1, Millis: 1000}}}})
 			m.Sealed(time.Second, []shadow.Share{{Author: "a stranger", Written: 1}})
+			m.Judged(&shadow.Report{Swarm: shadow.Swarm{Verdict: "the sealed words", Gate: shadow.Gate{Action: "the sealed words", Because: []string{"the sealed words"}},
+				Items: []shadow.ItemVerdict{{State: "the sealed words"}}, Judges: []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "a stranger"}, Excluded: "why"}}}}, time.Second, "")
 		}, map[string]float64{"shadowd_events_rejected_total other other": 1, "shadowd_judge_votes_total other other": 1, "shadowd_judge_calls_total other": 1,
 			"shadowd_judge_vote_duration_seconds other": 1, "shadowd_judge_vote_duration_seconds other sum": 1,
-			"shadowd_seal_duration_seconds": 1, "shadowd_seal_duration_seconds sum": 1, "shadowd_criteria_sealed_total other": 1}},
+			"shadowd_seal_duration_seconds": 1, "shadowd_seal_duration_seconds sum": 1, "shadowd_criteria_sealed_total other": 1,
+			"shadowd_reports_total bundle other": 1, "shadowd_gates_total other": 1, "shadowd_gate_reasons_total other": 1, "shadowd_items_total other": 1, "shadowd_judge_exclusions_total other": 1,
+			"shadowd_judging_duration_seconds": 1, "shadowd_judging_duration_seconds sum": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMetrics()
@@ -254,7 +256,7 @@ func TestDocumented(t *testing.T) {
 	if diff := gocmp.Diff(want, string(in.Find(raw))); diff != "" {
 		t.Errorf("%s (-code +file), go test -update writes it:\n%s", file, diff)
 	}
-	for _, l := range []label{inputs, stored, consumers, cycles, levels, actions, causes, outcomes} {
+	for _, l := range []label{inputs, stored, consumers, cycles, verdicts, states, because, actions, causes, outcomes} {
 		for _, v := range l.values {
 			if !strings.Contains(string(raw), "`"+v+"`") {
 				t.Errorf("%s does not have %s %s", file, l.name, v)
@@ -264,8 +266,10 @@ func TestDocumented(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	var missing []string
-	h := Handler(options(Access{}, func() []string { return missing }))
+	var missing, judges []string
+	o := options(Access{}, func() []string { return missing })
+	o.Judges = func() []string { return judges }
+	h := Handler(o)
 	for _, c := range []struct {
 		method, path string
 		missing      []string
@@ -274,14 +278,14 @@ func TestHealth(t *testing.T) {
 	}{
 		{"GET", "/healthz", nil, 200, "ok\n"},
 		{"GET", "/healthz", []string{"starting"}, 200, "ok\n"},
-		{"GET", "/readyz", nil, 200, "ok\n"},
+		{"GET", "/readyz", nil, 200, "ok\n2 bundles wait for judge gpt\n"},
 		{"GET", "/readyz", []string{"no connection to the bus", "starting"}, 503, "no connection to the bus\nstarting\n"},
 		{"HEAD", "/readyz", []string{"starting"}, 503, ""},
 		{"POST", "/metrics", nil, 405, "Method Not Allowed\n"},
 		{"GET", "/", nil, 200, "runs\n"},
 		{"GET", "/debug/pprof/", nil, 404, "404 page not found\n"},
 	} {
-		missing = c.missing
+		missing, judges = c.missing, []string{"2 bundles wait for judge gpt"} // which is no reason not to be ready
 		if code, body := get(t, h, c.method, c.path); code != c.code || body != c.body {
 			t.Errorf("%s %s: %d %q, want %d %q", c.method, c.path, code, body, c.code, c.body)
 		}

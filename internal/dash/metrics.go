@@ -26,11 +26,13 @@ type Config struct {
 	Authors, Judges []string
 	// Ready says whether nothing is missing, Reconnects how often it has come
 	// back, Waiting how many events wait, In how many bytes IN holds and may hold.
-	// They may be called at any time.
+	// Awaiting is how many bundles wait for a judge that is out of reach, by its
+	// name. They may be called at any time.
 	Ready      func() bool
 	Reconnects func() uint64
 	Waiting    func() int
 	In         func() (used, limit int64)
+	Awaiting   func(judge string) int
 }
 
 // Metrics counts what it is told. Its methods are safe for concurrent use.
@@ -38,9 +40,9 @@ type Metrics struct {
 	registry *prometheus.Registry
 
 	accepted, rejected, failed, outputs *counter
-	written, short                      *counter
-	reports, gates, broken              *counter
-	advisory, tampering, withheld       prometheus.Counter
+	written, items, excluded            *counter
+	reports, gates, because, broken     *counter
+	advisory, withheld                  prometheus.Counter
 	votes, hits, calls, tokens          *counter
 	sealing, judging                    prometheus.Histogram
 	voting                              *prometheus.HistogramVec
@@ -60,10 +62,13 @@ var (
 	reasons   = label{"reason", words(shadow.Reasons()...)}
 	consumers = label{"consumer", []string{"seal", "judge", "clock"}}
 	cycles    = label{"cycle", []string{"bundle", "fix", "timeout"}}
-	levels    = label{"level", words(shadow.Perfect, shadow.Minor, shadow.Moderate, shadow.Significant, shadow.Critical, shadow.Unread)}
-	actions   = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
-	causes    = label{"cause", []string{"envelope", "decoy"}}
-	outcomes  = label{"outcome", append(words(shadow.Passed, shadow.Failed, shadow.NotApplicable), "none")}
+	verdicts  = label{"verdict", words(shadow.Word(shadow.Perfect), shadow.Word(shadow.Minor), shadow.Word(shadow.Moderate), shadow.Word(shadow.Significant), shadow.Word(shadow.Critical),
+		shadow.WordUnread, shadow.WordUndecided, shadow.WordSealBroken)}
+	states   = label{"state", words(shadow.ItemFound, shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemClaimed, shadow.ItemUndecided, shadow.ItemUnread)}
+	because  = label{"because", []string{"level", "missing", "declared", "unread", "undecided", "seal_broken", "fix_awaited"}}
+	actions  = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
+	causes   = label{"cause", []string{"envelope", "decoy"}}
+	outcomes = label{"outcome", append(words(shadow.Passed, shadow.Failed), "none")}
 )
 
 // other is the label of what is on no list. It is never seen: that would be a
@@ -94,14 +99,15 @@ func New(c Config) *Metrics {
 	m.failed = m.counter("shadowd_deliveries_failed_total", "Deliveries that ended in an error and are tried again: the bus, a key or an author is not available.", consumers)
 	m.outputs = m.counter("shadowd_outputs_total", "Events that this daemon stored: a run sealed is an envelope-sealed, a fix asked for is a hardening-request.", stored)
 	m.sealing = histogram("shadowd_seal_duration_seconds", "What it took to write and store the envelope of a run, authors included.")
-	m.written = m.counter("shadowd_criteria_sealed_total", "Criteria in envelopes, by who wrote them.", authors)
-	m.short = m.counter("shadowd_criteria_topped_up_total", "Criteria of an author's share that rules wrote instead, as the author failed or gave too few that can be used.", authors)
+	m.written = m.counter("shadowd_criteria_sealed_total", "Criteria in envelopes, over all domains, by who wrote them. shadowd: those on items and figures.", authors)
 	m.judging = histogram("shadowd_judging_duration_seconds", "What it took to judge a bundle or a fix, judges included.")
-	m.reports = m.counter("shadowd_reports_total", "Gap reports that this daemon stored. The cycle timeout stands for a fix that did not come.", cycles, levels)
+	m.reports = m.counter("shadowd_reports_total", "Gap reports that this daemon stored. The cycle timeout stands for a fix that did not come.", cycles, verdicts)
 	m.gates = m.counter("shadowd_gates_total", "Gap reports that this daemon stored, by what their gate says.", actions)
+	m.because = m.counter("shadowd_gate_reasons_total", "What the gates of these follow from. A gate may have several reasons.", because)
+	m.items = m.counter("shadowd_items_total", "Items of assignments, by what was made of them in the bundles that stand. Each report on a bundle or fix counts its domain's items.", states)
 	m.advisory = plain("shadowd_reports_advisory_total", "Gap reports that this daemon stored whose score is not authoritative.")
 	m.broken = m.counter("shadowd_seals_broken_total", "ALARM. envelope: a stored envelope is not what was committed to, once for each run. decoy: a bundle carries the decoy's token.", causes)
-	m.tampering = plain("shadowd_tampering_marks_total", "Places where bundles and fixes address their judge or imitate its machinery.")
+	m.excluded = m.counter("shadowd_judge_exclusions_total", "Bundles and fixes on which a judge had no vote, as it answered a control question wrongly.", judges)
 	m.votes = m.counter("shadowd_judge_votes_total", "Votes of judges, those from the cache included. none: there was no vote.", judges, outcomes)
 	m.hits = m.counter("shadowd_judge_cache_hits_total", "Votes that came from the cache and cost nothing.", judges)
 	m.calls = m.counter("shadowd_judge_calls_total", "Requests to judges, retries included.", judges)
@@ -109,6 +115,10 @@ func New(c Config) *Metrics {
 	m.voting = made.NewHistogramVec(prometheus.HistogramOpts{Name: "shadowd_judge_vote_duration_seconds", Help: "What it took to get a vote from a judge that was asked, retries included.", Buckets: seconds}, []string{judges.name})
 	for _, name := range judges.values {
 		m.voting.WithLabelValues(name)
+	}
+	for _, name := range judges.values {
+		made.NewGaugeFunc(prometheus.GaugeOpts{Name: "shadowd_bundles_awaiting_judge", Help: "Bundles and fixes that wait for a judge that is out of reach, at most for judging.wait.", ConstLabels: prometheus.Labels{judges.name: name}},
+			func() float64 { return float64(c.Awaiting(name)) })
 	}
 	m.withheld = plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")
 	gauge("shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", func() float64 {

@@ -28,7 +28,6 @@ func (m *Metrics) Sealed(took time.Duration, shares []shadow.Share) {
 	m.sealing.Observe(took.Seconds())
 	for _, s := range shares {
 		m.written.add(s.Written, s.Author)
-		m.short.add(s.Short, s.Author)
 	}
 }
 
@@ -42,8 +41,11 @@ func (m *Metrics) Judged(r *shadow.Report, took time.Duration, _ string) {
 	case s.Cycle > 0:
 		cycle = "fix"
 	}
-	m.reports.add(1, cycle, string(r.Report.Level.Shown(s.Unread())))
+	m.reports.add(1, cycle, string(s.Verdict))
 	m.gates.add(1, string(s.Gate.Action))
+	for _, why := range s.Gate.Because {
+		m.because.add(1, why)
+	}
 	if len(s.AdvisoryReasons) > 0 {
 		m.advisory.Inc()
 	}
@@ -51,7 +53,14 @@ func (m *Metrics) Judged(r *shadow.Report, took time.Duration, _ string) {
 		return // nothing was judged, and the rest is the earlier report's
 	}
 	m.judging.Observe(took.Seconds())
-	m.tampering.Add(float64(len(s.Tampering)))
+	for i := range s.Items {
+		m.items.add(1, string(s.Items[i].State))
+	}
+	for i := range s.Judges {
+		if s.Judges[i].Excluded != "" {
+			m.excluded.add(1, s.Judges[i].Name)
+		}
+	}
 }
 
 // SealBroken counts a broken seal, by how it showed.

@@ -19,6 +19,9 @@ type Status struct {
 	Reconnects uint64   `json:"reconnects"`
 	// Streams are the consumers with their streams.
 	Streams []Lag `json:"streams"`
+	// Judges says for which judges bundles wait, a line each. It is no reason not
+	// to be ready.
+	Judges []string `json:"judges,omitempty"`
 	// Problem is why the streams could not be asked; empty where they could.
 	Problem string `json:"problem,omitempty"`
 	// LastError is the last warning or error of the log since the daemon was ready;

@@ -3,24 +3,23 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 // AuthorConfig says how an author works.
 type AuthorConfig struct {
 	// Name is what the configuration and reports call it.
 	Name string
-	// NeedChecks: every criterion must have a check, since no panel reads what
-	// has none. Where there is a panel, no criterion has one: judges read it.
-	NeedChecks bool
-	// Timeout bounds the writing of one envelope's share, tries and repair
-	// included.
+	// Timeout bounds the writing of one envelope's share, tries and repairs
+	// included, and the table of expectations by itself.
 	Timeout time.Duration
 }
 
@@ -28,149 +27,199 @@ type AuthorConfig struct {
 type Author struct {
 	cfg    AuthorConfig
 	client *Client
-	prompt string
-	schema schema
 	digest string
 }
 
-var _ shadow.Author = (*Author)(nil)
+var _ shadow.Reader = (*Author)(nil)
 
 // NewAuthor returns an author that asks the model of c.
 func NewAuthor(cfg AuthorConfig, c *Client) *Author {
-	given := struct {
-		NeedChecks bool
-		Functions  string
-	}{cfg.NeedChecks, functionTable()}
-	a := &Author{cfg: cfg, client: c, prompt: filled("author.txt", given)}
-	a.schema = schema{name: "author", json: json.RawMessage(filled("author.json", given))}
-	a.digest = digest(a.prompt, string(a.schema.json), authorInstruction, promptText("repair.txt"))
+	a := &Author{cfg: cfg, client: c}
+	texts := []string{authorInstruction, expectsInstruction}
+	for _, file := range []string{"author.txt", "author.json", "author_repair.txt", "author_expects.txt", "author_expects.json"} {
+		texts = append(texts, promptText(file))
+	}
+	a.digest = digest(texts...)
 	return a
 }
 
-// shown are the functions that an author is told of: those that find something
-// in a document without understanding it. A long table would invite checks that
-// decide less than they say.
-var shown = []string{"missing", "mentions", "states", "matches", "section", "headings", "tables", "code_blocks", "bullet_items", "numbered_items"}
-
-// functionTable lists the functions that an author is told of, one a line.
-func functionTable() string {
-	var b strings.Builder
-	for _, f := range check.Functions() {
-		name, _, _ := strings.Cut(strings.TrimPrefix(f.Signature, "string."), "(")
-		if slices.Contains(shown, name) {
-			fmt.Fprintf(&b, "    %s: %s\n", f.Signature, f.Doc)
-		}
-	}
-	return b.String()
-}
-
-// Ref names the author, its model, and the words and the schema that the model
+// Ref names the author, its model, and the words and the schemas that the model
 // is given.
 func (a *Author) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: a.cfg.Name, Model: a.client.Model(), Prompt: a.digest}
 }
 
-// Write asks the model for quota[c] criteria of each category c, tells it once
-// what of its reply cannot be used, and returns what can be. The error wraps
-// shadow.ErrSpecificationCut, and comes with criteria, where the model saw only
-// a part of the specification. It never wraps shadow.ErrUnavailable: other
-// authors write what a model fails to write, and no bundle waits for it.
-func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, a.cfg.Timeout)
+// writing is what becomes of one domain.
+type writing struct {
+	domain *shadow.Domain
+	draft  shadow.Draft
+	cut    int   // how many bytes of the specification the model did not see
+	err    error // why there is no reply
+}
+
+// Write asks the model for the criteria of each domain, in one request a
+// domain, tells it once what of its reply cannot be used, and returns what can
+// be. The error wraps [shadow.ErrSpecificationCut], and comes with drafts, where
+// the model saw only a part of the specification. Another error says why no
+// domain has any. It never wraps shadow.ErrUnavailable: items take what a model
+// fails to write, and no bundle waits for it.
+func (a *Author) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	within, cancel := context.WithTimeout(ctx, a.cfg.Timeout)
 	defer cancel()
-	p, cut, err := a.ask(d, quota)
+	d := o.Decomposition
+	mark, err := markFor(d)
 	if err != nil {
 		return nil, err
 	}
-	text, _, err := a.client.complete(ctx, p)
-	switch {
-	case parent.Err() != nil:
-		return nil, parent.Err()
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("no reply within %v", a.cfg.Timeout)
-	case err != nil:
-		return nil, err
-	}
-	draft := newDraft(d, quota, a.cfg.NeedChecks)
-	draft.take(text)
-	if draft.wanting() > 0 {
-		p.messages = append(p.messages, text, draft.repair())
-		// One round: what fails again is left to others. That the request itself
-		// fails takes nothing from what there is.
-		if text, _, err = a.client.complete(ctx, p); err == nil {
-			draft.take(text)
+	var all []writing
+	for i := range d.Domains {
+		if o.Count[d.Domains[i].Domain] > 0 {
+			all = append(all, writing{domain: &d.Domains[i]})
 		}
 	}
-	if cut > 0 {
-		err := fmt.Errorf("%w: the model was given %d of %d bytes", shadow.ErrSpecificationCut, len(d.Specification)-cut, len(d.Specification))
-		return draft.criteria, err
+	var g errgroup.Group
+	g.SetLimit(cap(a.client.slots)) // more would hold prompts in memory that cannot be sent
+	for i := range all {
+		g.Go(func() error {
+			a.write(within, o, mark, &all[i])
+			return nil // one domain's failure leaves the others
+		})
 	}
-	return draft.criteria, nil
+	_ = g.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return drafts(d, all)
 }
 
-const authorInstruction = "That is all of the material. Write criteria by the rules that you were given first: "
-
-// ask makes the first prompt. cut is how many bytes of the specification did
-// not fit.
-func (a *Author) ask(d *shadow.Decomposition, quota map[shadow.Category]int) (p *prompt, cut int, err error) {
-	p = &prompt{schema: a.schema}
-	write := func(specification string) {
-		w := wrapDecomposition(d, specification)
-		p.system = strings.ReplaceAll(a.prompt, mark, w.mark)
-		p.messages = []string{w.b.String() + authorInstruction + counted(quota) + "."}
+// drafts is what was written, by domain.
+func drafts(d *shadow.Decomposition, all []writing) (map[string]shadow.Draft, error) {
+	byDomain, cut, failed := make(map[string]shadow.Draft, len(all)), 0, 0
+	for i := range all {
+		w := &all[i]
+		if w.err != nil {
+			w.draft.Refused = append(w.draft.Refused, w.err.Error())
+			failed++
+		}
+		byDomain[w.domain.Domain], cut = w.draft, max(cut, w.cut)
 	}
+	if failed > 0 && failed == len(all) {
+		return nil, all[0].err
+	}
+	if cut > 0 {
+		return byDomain, fmt.Errorf("%w: the model was given %d of %d bytes", shadow.ErrSpecificationCut, len(d.Specification)-cut, len(d.Specification))
+	}
+	return byDomain, nil
+}
+
+// write asks for the criteria of one domain.
+func (a *Author) write(ctx context.Context, o *shadow.Order, mark string, w *writing) {
+	d, n := o.Decomposition, o.Count[w.domain.Domain]
+	items := d.Items(w.domain)
+	p, cut, err := fitted("author", d, func(specification string) string {
+		m := &wrapping{mark: mark}
+		wrapTask(m, d, specification)
+		m.part("assignment", "domain: "+w.domain.Domain+"\n"+assignment(w.domain, items))
+		return m.b.String() + fmt.Sprintf(authorInstruction, n, list(o.Categories))
+	})
+	if err != nil {
+		w.err = err
+		return
+	}
+	text, _, err := a.client.complete(ctx, p)
+	if err != nil {
+		if w.err = err; ctx.Err() != nil {
+			w.err = fmt.Errorf("wrote nothing within %s", short(a.cfg.Timeout))
+		}
+		return
+	}
+	dr := newDraft(o, w.domain, items)
+	dr.take(text)
+	if dr.left > 0 && len(dr.problems) > 0 {
+		p.messages = append(p.messages, text, dr.repair())
+		// That this request fails takes nothing from what there is.
+		if text, _, err = a.client.complete(ctx, p); err == nil {
+			dr.take(text)
+		}
+	}
+	w.draft, w.cut = dr.done(), cut
+}
+
+const authorInstruction = "That is all of the material. By the rules that you were given first, write at most %d criteria for the assignment, each of one of these categories: %s."
+
+// list names categories, those that are asked for first in front.
+func list(categories []shadow.Category) string {
+	var names []string
+	for _, c := range []shadow.Category{shadow.ErrorHandling, shadow.EdgeCase, shadow.HappyPath, shadow.Completeness, shadow.Security} {
+		if slices.Contains(categories, c) {
+			names = append(names, string(c))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// short is a duration without what is zero: 5m for 5m0s.
+func short(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// markFor draws a mark for all prompts about a decomposition. They begin alike,
+// so that providers can keep what is the same.
+func markFor(d *shadow.Decomposition) (string, error) {
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return "", fmt.Errorf("encoding the decomposition: %w", err)
+	}
+	return newWrapping(string(raw)).mark, nil
+}
+
+// wrapTask writes what all domains of a run share.
+func wrapTask(w *wrapping, d *shadow.Decomposition, specification string) {
+	var requirements []string
+	for _, r := range d.Requirements {
+		requirements = append(requirements, "- requirement "+r.ID+": "+r.Text)
+	}
+	w.part("task", d.Task)
+	w.part("specification", specification)
+	w.part("requirements", strings.Join(requirements, "\n"))
+}
+
+// assignment is what a domain was given to do, its items by their names.
+func assignment(dom *shadow.Domain, items []shadow.Item) string {
+	var lines []string
+	if !slices.ContainsFunc(items, func(it shadow.Item) bool { return it.Kind == shadow.Brief }) {
+		lines = append(lines, dom.TaskBrief)
+	}
+	for _, it := range items {
+		lines = append(lines, "- "+it.Name+": "+it.Text)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// fitted makes the prompt of the files called name, with as much of the
+// specification as has room. cut is how many bytes of it have none.
+func fitted(name string, d *shadow.Decomposition, write func(specification string) string) (p *prompt, cut int, err error) {
+	p = &prompt{system: promptText(name + ".txt"), schema: schema{name: name, json: json.RawMessage(promptText(name + ".json"))}}
+	fill := func(specification string) { p.messages = []string{write(specification)} }
 	// The repair repeats the first reply.
 	const room = maxPrompt * 3 / 4
-	write("")
+	fill("")
 	fixed := p.size()
 	if fixed > room {
 		return nil, 0, fmt.Errorf("%w: the decomposition without its specification takes more than %d bytes", errTooLong, room)
 	}
 	kept := d.Specification
-	for write(kept); p.size() > room; write(kept) { // with a mark at each line it is longer
+	for fill(kept); p.size() > room; fill(kept) { // with a mark at each line it is longer
 		kept = cutAtSentence(kept, len(kept)*(room-fixed)/(p.size()-fixed))
 	}
 	return p, len(d.Specification) - len(kept), nil
-}
-
-// wrapDecomposition writes what an author sees.
-func wrapDecomposition(d *shadow.Decomposition, specification string) *wrapping {
-	var requirements []string
-	for _, r := range d.Requirements {
-		requirements = append(requirements, "- requirement "+r.ID+": "+r.Text)
-	}
-	w := newWrapping(d.Texts()...)
-	w.part("task", d.Task)
-	w.part("specification", specification)
-	w.part("requirements", strings.Join(requirements, "\n"))
-	for i := range d.Domains {
-		w.part("domain", "name: "+d.Domains[i].Domain+"\n"+assignment(&d.Domains[i]))
-	}
-	return w
-}
-
-// assignment is what a domain was given to do, its items by their names.
-func assignment(d *shadow.Domain) string {
-	lines := []string{d.TaskBrief}
-	for _, it := range d.Items() {
-		lines = append(lines, "- "+it.String()+": "+it.Text)
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-// counted is a quota in words, in the order of the categories.
-func counted(quota map[shadow.Category]int) string {
-	var parts []string
-	for _, c := range shadow.Categories() {
-		if n := quota[c]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d of category %s", n, c))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // cutAtSentence is the beginning of a text, at most n bytes, up to the end of
@@ -196,4 +245,90 @@ func cutAtSentence(text string, n int) string {
 		end = len(text)
 	}
 	return strings.TrimSpace(text[:end])
+}
+
+const expectsInstruction = "That is all of the material. Say what you expect of each requirement, by the rules that you were given first."
+
+// Expect asks the model, in one request, what it expects of each requirement.
+// What it does not say in a form that can be compared is not in the table.
+func (a *Author) Expect(ctx context.Context, d *shadow.Decomposition) (map[string]shadow.Expectation, error) {
+	within, cancel := context.WithTimeout(ctx, a.cfg.Timeout)
+	defer cancel()
+	mark, err := markFor(d)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := fitted("author_expects", d, func(specification string) string {
+		m := &wrapping{mark: mark}
+		wrapTask(m, d, specification)
+		return m.b.String() + expectsInstruction
+	})
+	if err != nil {
+		return nil, err
+	}
+	text, _, err := a.client.complete(within, p)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case within.Err() != nil:
+		return nil, fmt.Errorf("no reply within %s", short(a.cfg.Timeout))
+	case err != nil:
+		return nil, err
+	}
+	return expectations(d, text)
+}
+
+// expectations reads the table. A requirement that it names twice is left out:
+// nobody knows which holds.
+func expectations(d *shadow.Decomposition, text string) (map[string]shadow.Expectation, error) {
+	var reply struct {
+		Requirements []struct {
+			ID     string   `json:"id"`
+			Form   string   `json:"form"`
+			Values []string `json:"values"`
+		} `json:"requirements"`
+	}
+	all := objects(text)
+	if len(all) != 1 || json.Unmarshal(all[0], &reply) != nil {
+		return nil, errors.New("the reply is not one JSON object of the asked form")
+	}
+	table, named := map[string]shadow.Expectation{}, map[string]bool{}
+	for _, r := range reply.Requirements {
+		id := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(r.ID), "requirement "))
+		if !slices.ContainsFunc(d.Requirements, func(of shadow.Requirement) bool { return of.ID == id }) {
+			continue
+		}
+		e := expectation(r.Form, r.Values)
+		if delete(table, id); !named[id] && e.Check() == nil {
+			table[id] = e
+		}
+		named[id] = true
+	}
+	return table, nil
+}
+
+// expectation is one of a form, or one that says nothing.
+func expectation(form string, values []string) (e shadow.Expectation) {
+	value := func(i int) string {
+		if i < len(values) {
+			return values[i]
+		}
+		return ""
+	}
+	switch form {
+	case "number":
+		e.Number = value(0)
+	case "at_most":
+		e.AtMost = value(0)
+	case "at_least":
+		e.AtLeast = value(0)
+	case "between":
+		e.AtLeast, e.AtMost = value(0), value(1)
+	case "one_of":
+		e.OneOf = values
+	case "present", "absent":
+		there := form == "present"
+		e.Present = &there
+	}
+	return e
 }

@@ -27,6 +27,9 @@ type Config struct {
 	// Key gives the key of the API before each request, so that a file may
 	// change; nil: none is sent. Its error must not hold the key.
 	Key func() (string, error)
+	// MaxTokens bounds a reply, what a model thinks included; 0: the server's own
+	// bound holds.
+	MaxTokens int
 	// Timeout bounds one request.
 	Timeout time.Duration
 	// Concurrency is how many requests may be under way, at least 1.
@@ -39,13 +42,18 @@ type Config struct {
 // of English.
 const maxPrompt = 256 << 10
 
+// MaxBundle is the largest bundle that a judge can be shown, as
+// [shadow.Bundle.ShownBytes] counts. It leaves room in a prompt for the rules, the
+// task and the question.
+const MaxBundle = 192 << 10
+
 // Client talks to one model. It is safe for concurrent use; authors and judges
 // that share a model share its client, and so its limit of concurrency.
 type Client struct {
-	cfg     Config
-	url     string // that prompts are posted to
-	slots   chan struct{}
-	leftOut atomic.Uint32 // the features that requests leave out, as learnt so far
+	cfg   Config
+	url   string // that prompts are posted to
+	slots chan struct{}
+	bare  atomic.Bool // the server takes no more than the model and the messages
 }
 
 // New returns the client of a model. It sends nothing yet.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -58,7 +59,7 @@ func TestRequest(t *testing.T) {
 				t.Errorf("headers of the environment: %v", head.Header)
 			}
 			f := got.ResponseFormat
-			if got.Model != "gpt-5-mini" || got.Stream || got.Temperature == nil || *got.Temperature != 0 || got.Seed == nil || got.MaxCompletionTokens == nil ||
+			if got.Model != "gpt-5-mini" || got.Stream || got.Temperature == nil || *got.Temperature != 0 || got.Seed == nil || got.MaxCompletionTokens != nil ||
 				f == nil || f.Type != "json_schema" || !f.JSONSchema.Strict || len(got.Messages) != 2 {
 				t.Errorf("request %+v", got)
 			}
@@ -76,81 +77,51 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestLearns: a parameter that a server refuses is left out, at once and from
-// then on.
-func TestLearns(t *testing.T) {
+// TestBare: a request that is refused is put once with nothing that a server may
+// not take, and so from then on if that is what was wrong.
+func TestBare(t *testing.T) {
+	const complaint = `{"detail":[{"loc":["body","seed"],"msg":"Extra inputs are not permitted"}]}`
 	for name, x := range map[string]struct {
-		refuse func(r *llmtest.Request) string // the body of a refusal, or nothing
-		calls  int                             // of the first vote
-		check  func(r *llmtest.Request) bool
+		refuses func(r *llmtest.Request) bool
+		status  int
+		body    string
+		calls   [2]int // of the first and the second vote
+		want    shadow.Outcome
 	}{
-		"temperature by param": {func(r *llmtest.Request) string {
-			if r.Temperature == nil {
-				return ""
-			}
-			return `{"error":{"message":"Unsupported value","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`
-		}, 2, func(r *llmtest.Request) bool { return r.Temperature == nil && r.Seed != nil && r.ResponseFormat != nil }},
-		"seed and temperature in turn": {func(r *llmtest.Request) string {
-			switch {
-			case r.Seed != nil:
-				return `{"object":"error","message":"seed: extra fields not permitted"}`
-			case r.Temperature != nil:
-				return `{"error":{"message":"'temperature' is not supported"}}`
-			}
-			return ""
-		}, 3, func(r *llmtest.Request) bool { return r.Temperature == nil && r.Seed == nil }},
-		"detail that repeats the request": {func(r *llmtest.Request) string {
-			if r.MaxCompletionTokens == nil {
-				return ""
-			}
-			return `{"detail":[{"loc":["body","max_completion_tokens"],"msg":"Extra inputs are not permitted"}]}`
-		}, 2, func(r *llmtest.Request) bool { return r.MaxCompletionTokens == nil }},
-		"no schema": {func(r *llmtest.Request) string {
-			if r.ResponseFormat == nil || r.ResponseFormat.Type != "json_schema" {
-				return ""
-			}
-			return `{"error":"response_format json_schema is not supported"}`
-		}, 2, func(r *llmtest.Request) bool { return r.ResponseFormat.Type == "json_object" }},
-		"no format at all": {func(r *llmtest.Request) string {
-			if r.ResponseFormat == nil {
-				return ""
-			}
-			return `{"error":{"message":"Unknown parameter: response_format"}}`
-		}, 3, func(r *llmtest.Request) bool { return r.ResponseFormat == nil }},
-		"a server that complains for ever": {func(*llmtest.Request) string {
-			return `{"error":{"message":"temperature seed max_tokens response_format"}}`
-		}, 3, nil},
+		"a seed":                {func(r *llmtest.Request) bool { return r.Seed != nil }, 422, complaint, [2]int{2, 1}, shadow.Passed},
+		"in other words":        {func(r *llmtest.Request) bool { return r.ResponseFormat != nil }, 400, "nicht erlaubt", [2]int{2, 1}, shadow.Passed},
+		"a limit":               {func(r *llmtest.Request) bool { return r.MaxCompletionTokens != nil }, 400, "too many tokens", [2]int{2, 1}, shadow.Passed},
+		"all":                   {func(*llmtest.Request) bool { return true }, 400, "the prompt is too long", [2]int{2, 2}, shadow.Undecided},
+		"a key":                 {func(*llmtest.Request) bool { return true }, 400, `{"error":{"message":"API key not valid"}}`, [2]int{1, 1}, shadow.Undecided},
+		"a key with its status": {func(*llmtest.Request) bool { return true }, 401, complaint, [2]int{1, 1}, shadow.Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
-				var last llmtest.Request
 				c := clientFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					calls++
-					last = llmtest.Request{}
-					if err := json.NewDecoder(r.Body).Decode(&last); err != nil {
-						t.Error(err)
+					var body map[string]json.RawMessage
+					raw, _ := io.ReadAll(r.Body)
+					var got llmtest.Request
+					if json.Unmarshal(raw, &body) != nil || json.Unmarshal(raw, &got) != nil || string(body["stream"]) != "false" {
+						t.Errorf("request %s", raw)
 					}
-					if body := x.refuse(&last); body != "" {
-						answerWith(400, body)(w, r)
+					if x.refuses(&got) {
+						answerWith(x.status, x.body)(w, r)
 						return
 					}
-					// Such servers let models put words around the reply.
-					saying("Here it is:\n```json\n"+llmtest.Verdict(honest, "", "passed")+"\n```\nDone.")(w, r)
-				}))
+					if got.Temperature != nil || got.Seed != nil || got.ResponseFormat != nil || len(body) != 3 {
+						t.Errorf("request %s", raw)
+					}
+					answerWith(200, string(good))(w, r)
+				}), func(cfg *Config) { cfg.MaxTokens = 4000 })
 				j := NewJudge("strict", c)
-				v, err := j.Vote(t.Context(), question(honest))
-				if err != nil || calls != x.calls || v.Calls != calls || (v.Outcome == shadow.Passed) != (x.check != nil) {
-					t.Fatalf("vote %+v after %d calls, error %v", v, calls, err)
-				}
-				if x.check == nil {
-					return
-				}
-				if !x.check(&last) {
-					t.Errorf("request %+v", last)
-				}
-				if v, _ = j.Vote(t.Context(), question(honest)); v.Calls != 1 {
-					t.Errorf("the second vote took %d calls: nothing was remembered", v.Calls)
+				for vote, want := range x.calls {
+					calls = 0
+					v, err := j.Vote(t.Context(), question(honest))
+					if err != nil || v.Outcome != x.want || calls != want || v.Calls != want {
+						t.Errorf("vote %d: %+v of %d calls, error %v", vote, v, calls, err)
+					}
 				}
 			})
 		})
@@ -265,14 +236,13 @@ func TestSees(t *testing.T) {
 		q := question("The content.")
 		q.Bundle.Summary = "The summary."
 		q.Bundle.Conflicts = []shadow.Conflict{{Description: "The conflict.", Resolution: "The end of it."}}
-		q.Criterion.Check = "text.contains('hiddencheck')"
-		q.Criterion.Material = map[string]shadow.Material{"backend": {Message: "hiddenmessage", Data: map[string]any{"x": "hiddendata"}}}
+		q.Criterion.Check, q.Criterion.Basis = "text.contains('hiddencheck')", "hiddenbasis"
 		q.Criterion.Author = "hiddenauthor"
 		var user string
 		voteOn(t, q, func(r *llmtest.Request) string { user = r.User(); return "" })
 		for part, want := range map[string]string{
 			"content": "The content.", "summary": "The summary.", "conflict": "The conflict.\nResolution: The end of it.",
-			"task":      "Write the session handling\n- sub-task 1: Answer expired tokens",
+			"task":      "Write the session handling\n- sub-task: Answer expired tokens",
 			"criterion": "category: error_handling\nassertion: " + q.Criterion.Assertion + "\nexpected: A status such as 401.",
 		} {
 			if got := llmtest.Find(user, part); got != want {

@@ -3,7 +3,6 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,41 +10,74 @@ import (
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
-	"github.com/swarmspeed/shadowd/internal/shadow/tamper"
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// draft collects what a model writes for one envelope, as far as it can be
-// used, and notes why the rest cannot.
+// draft collects what a model writes for one domain, as far as it can be used,
+// and notes why the rest cannot.
 type draft struct {
-	d          *shadow.Decomposition
-	left       map[shadow.Category]int
-	needChecks bool
-	criteria   []shadow.Criterion
-	problems   []string
+	order *shadow.Order
+	items []shadow.Item
+	// sources are the texts that a sentence may stand in, words those of all of
+	// the material, with a space around each.
+	sources []source
+	words   string
+
+	left     int // how many criteria are still wanted
+	criteria []shadow.Material
+	problems []problem // of the last reply
+	told     []string  // of all replies, for the operator
 }
 
-func newDraft(d *shadow.Decomposition, quota map[shadow.Category]int, needChecks bool) *draft {
-	return &draft{d: d, left: maps.Clone(quota), needChecks: needChecks}
+type source struct {
+	text string
+	read *passage.Text
 }
+
+// problem says why a criterion cannot be used. The quote is for the model
+// alone: the operator's notes hold nothing of a criterion.
+type problem struct{ why, quote string }
+
+func (p problem) String() string {
+	if p.quote == "" {
+		return p.why
+	}
+	return fmt.Sprintf("%s: %.200q", p.why, p.quote)
+}
+
+func newDraft(o *shadow.Order, dom *shadow.Domain, items []shadow.Item) *draft {
+	d := o.Decomposition
+	dr := &draft{order: o, items: items, left: o.Count[dom.Domain]}
+	all := []string{dom.Domain}
+	for _, text := range []string{d.Task, d.Specification, dom.TaskBrief} {
+		dr.sources = append(dr.sources, source{text, passage.New(text)})
+		all = append(all, text)
+	}
+	for _, r := range d.Requirements {
+		all = append(all, r.Text)
+	}
+	for _, it := range items {
+		all = append(all, it.Text)
+	}
+	dr.words = spacedWords(strings.Join(all, "\n"))
+	return dr
+}
+
+// spacedWords are the words of a text with a space around each.
+func spacedWords(text string) string { return " " + strings.Join(fold.Words(text), " ") + " " }
 
 // criterionReply is a criterion as a model writes it.
 type criterionReply struct {
-	Rests     []itemRefs      `json:"rests"`
+	Rests     []string        `json:"rests"`
 	Sentence  string          `json:"sentence"`
 	Category  shadow.Category `json:"category"`
 	Assertion string          `json:"assertion"`
 	Expected  string          `json:"expected"`
-	Check     string          `json:"check"`
-	Message   string          `json:"message"`
-	Expects   struct {
-		Form   string   `json:"form"`
-		Values []string `json:"values"`
-	} `json:"expects"`
 }
 
 // Bounds on what is told of problems, and on how many criteria are looked at
-// beyond twice what is wanted: each is compiled and compared with the others.
+// beyond twice what is wanted: each is compared with the others.
 const (
 	maxProblems = 50
 	maxBeyond   = 20
@@ -54,151 +86,218 @@ const (
 // take reads a reply and keeps the criteria that can be used and are wanted.
 func (dr *draft) take(text string) {
 	dr.problems = nil
+	defer func() {
+		for _, p := range dr.problems {
+			dr.told = append(dr.told, p.why)
+		}
+	}()
 	var reply struct {
-		Criteria []criterionReply `json:"criteria"`
+		Criteria []json.RawMessage `json:"criteria"`
 	}
 	all := objects(text)
 	if len(all) != 1 || json.Unmarshal(all[0], &reply) != nil {
-		dr.problems = append(dr.problems, "- the reply is not one JSON object of the asked form")
+		dr.problems = []problem{{why: "the reply is not one JSON object of the asked form"}}
 		return
 	}
-	for i := range reply.Criteria[:min(len(reply.Criteria), 2*dr.wanting()+maxBeyond)] {
-		w := &reply.Criteria[i]
-		if slices.Contains(shadow.Categories(), w.Category) && dr.left[w.Category] == 0 {
-			continue // more than was asked for
+	for i, raw := range reply.Criteria[:min(len(reply.Criteria), 2*dr.left+maxBeyond)] {
+		if dr.left == 0 {
+			return // more than was asked for
 		}
-		c, why := w.criterion(dr.d)
-		if !dr.needChecks {
-			c.Check = "" // the panel reads it
-		}
-		if why == "" {
-			why = dr.unusable(w, &c)
-		}
+		m, p := dr.read(raw)
 		switch {
-		case why == "":
-			dr.left[c.Category]--
-			dr.criteria = append(dr.criteria, c)
+		case p == problem{}:
+			dr.left--
+			dr.criteria = append(dr.criteria, m)
 		case len(dr.problems) < maxProblems:
-			dr.problems = append(dr.problems, fmt.Sprintf("- criterion %d: %s", i+1, why))
+			p.why = fmt.Sprintf("criterion %d: %s", i+1, p.why)
+			dr.problems = append(dr.problems, p)
 		}
 	}
 }
 
-// wanting is how many criteria are missing.
-func (dr *draft) wanting() (n int) {
-	for _, left := range dr.left {
-		n += left
-	}
-	return n
-}
-
-// repair is the prompt for what is missing.
+// repair is the prompt for what cannot be used.
 func (dr *draft) repair() string {
-	if len(dr.problems) == 0 {
-		dr.problems = []string{"- there are too few criteria"}
+	var lines []string
+	for _, p := range dr.problems {
+		lines = append(lines, "- "+p.String())
 	}
-	return filled("repair.txt", struct{ Problems, Missing string }{strings.Join(dr.problems, "\n"), counted(dr.left)})
+	return filled("author_repair.txt", struct {
+		Problems string
+		Left     int
+	}{strings.Join(lines, "\n"), dr.left})
 }
 
-// criterion is what a model wrote, with material for the domains where it
-// rests, or what is wrong with where it rests.
-func (w *criterionReply) criterion(d *shadow.Decomposition) (shadow.Criterion, string) {
-	c := shadow.Criterion{
-		Category: w.Category, Assertion: oneLine(w.Assertion), Expected: oneLine(w.Expected), Check: strings.TrimSpace(w.Check),
-		Material: make(map[string]shadow.Material, len(d.Domains)),
+// done is what was written. What was refused concerns the operator only where it
+// was not made good.
+func (dr *draft) done() shadow.Draft {
+	d := shadow.Draft{Criteria: dr.criteria}
+	if dr.left > 0 {
+		d.Refused = slices.Compact(slices.Clone(dr.told))
 	}
-	problem := w.ground(d, &c)
-	for domain, m := range c.Material {
-		m.Message = domain + ": " + oneLine(w.Message)
-		c.Material[domain] = m
-	}
-	if len(c.Requirements) > 0 {
-		c.Expects = w.expects()
-	}
-	return c, problem
+	return d
 }
 
-// expects is the expectation in a form that can be compared with those of
-// other authors, or nil: one that says nothing, or nothing that is of its form,
-// takes nothing from the criterion.
-func (w *criterionReply) expects() *shadow.Expectation {
-	var e shadow.Expectation
-	values := w.Expects.Values
-	first := ""
-	if len(values) > 0 {
-		first = values[0]
+// read is a criterion, or why it cannot be used.
+func (dr *draft) read(raw json.RawMessage) (m shadow.Material, p problem) {
+	var w criterionReply
+	if json.Unmarshal(raw, &w) != nil {
+		return m, problem{why: "it is not of the asked form"}
 	}
-	switch w.Expects.Form {
-	case "number":
-		e.Number = first
-	case "at_most":
-		e.AtMost = first
-	case "at_least":
-		e.AtLeast = first
-	case "one_of":
-		e.OneOf = values
-	case "present", "absent":
-		there := w.Expects.Form == "present"
-		e.Present = &there
+	m = shadow.Material{Category: w.Category, Assertion: oneLine(w.Assertion), Expected: oneLine(w.Expected)}
+	for _, check := range []func(*criterionReply, *shadow.Material) problem{dr.checkWords, dr.ground, dr.checkNew} {
+		if p = check(&w, &m); p.why != "" {
+			return m, p
+		}
 	}
-	if e.Check() != nil {
-		return nil
-	}
-	return &e
+	return m, p
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// vagueWords are words that leave open whether a criterion is met.
+// vagueWords leave open whether a criterion is met.
 var vagueWords = regexp.MustCompile(`(?i)\b(should|ideally|preferably|where possible|if possible|as much as possible|appropriate(ly)?|adequate(ly)?|sufficient(ly)?|reasonabl[ey]|properly|clear(ly)?|good|high-quality|robust(ly)?|user-friendly|intuitive(ly)?|well-(written|structured|designed|documented)|thorough(ly)?|comprehensive(ly)?|easy|easily|etc|on a scale|score of|partially|to some extent)\b`)
 
-// unusable says what is wrong with a criterion in words for the model that
-// wrote it, or nothing.
-func (dr *draft) unusable(w *criterionReply, c *shadow.Criterion) string {
-	if !slices.Contains(shadow.Categories(), c.Category) {
-		return "its category is none of those asked for"
+// checkWords looks at the category and the texts of a criterion.
+func (dr *draft) checkWords(_ *criterionReply, m *shadow.Material) problem {
+	if !slices.Contains(dr.order.Categories, m.Category) {
+		return problem{why: "its category is none of those asked for"}
 	}
 	for _, f := range []struct {
 		name, text     string
 		minLen, maxLen int
-	}{{"assertion", c.Assertion, 20, 400}, {"expected", c.Expected, 3, 300}, {"message", oneLine(w.Message), 10, 200}} {
+	}{{"assertion", m.Assertion, 20, 400}, {"expected", m.Expected, 3, 300}} {
 		switch n := utf8.RuneCountInString(f.text); {
 		case n < f.minLen || n > f.maxLen:
-			return fmt.Sprintf("its %s has %d characters: write %d to %d", f.name, n, f.minLen, f.maxLen)
-		case strings.ContainsFunc(f.text, unseen) || !utf8.ValidString(f.text):
-			return "its " + f.name + " has characters that nobody sees"
-		case f.name != "message" && len(tamper.Find(f.text)) > 0:
-			return "its " + f.name + " speaks to the judge: say what is true of the work"
+			return problem{why: fmt.Sprintf("its %s has %d characters: write %d to %d", f.name, n, f.minLen, f.maxLen)}
+		case passage.New(f.text).Imitates() || !utf8.ValidString(f.text):
+			return problem{why: "its " + f.name + " has characters that nobody sees, or what a model takes for a token"}
 		}
 	}
-	if word := vagueWords.FindString(c.Assertion); word != "" {
-		return fmt.Sprintf("its assertion is not binary: %q leaves open whether it is met", strings.ToLower(word))
-	}
-	if strings.HasSuffix(c.Assertion, "?") || !strings.ContainsFunc(c.Assertion, unicode.IsLetter) {
-		return "its assertion is no statement"
-	}
-	if c.Check == "" && dr.needChecks {
-		return "it has no check, and needs one"
-	}
-	if c.Check != "" {
-		if _, err := check.Compile(c.Check); err != nil {
-			return fmt.Sprintf("its check does not compile: %.300s", err)
+	for _, word := range vagueWords.FindAllString(m.Assertion, -1) {
+		if !dr.says(word) {
+			return problem{"its assertion is not binary, since a word in it leaves open whether it is met", strings.ToLower(word)}
 		}
 	}
-	if err := c.Usable(dr.d); err != nil {
-		return err.Error()
+	if strings.HasSuffix(m.Assertion, "?") || !strings.ContainsFunc(m.Assertion, unicode.IsLetter) {
+		return problem{why: "its assertion is no statement"}
 	}
-	if value := valueTold(w.Message, c, dr.d); value != "" {
-		return fmt.Sprintf("its message tells a value that the material does not state: %.40q", value)
+	return problem{}
+}
+
+// says tells whether the material has a word itself, with or without -ly: then it
+// is a matter of the task, as in "on a scale from 1 to 5".
+func (dr *draft) says(word string) bool {
+	word = strings.TrimSpace(spacedWords(word))
+	for _, form := range []string{word, word + "ly", strings.TrimSuffix(word, "ly")} {
+		if strings.Contains(dr.words, " "+form+" ") {
+			return true
+		}
 	}
-	for i := range dr.criteria {
-		o := &dr.criteria[i]
-		switch {
-		case c.SameAs(o):
-			return fmt.Sprintf("it asks what another one asks: %q", o.Assertion)
-		case o.Reveals(c, dr.d.Texts()...) || c.Reveals(o, dr.d.Texts()...):
-			return "its message, or another one's, repeats one of the two criteria"
+	return false
+}
+
+// Bounds of the sentence that a criterion rests on: a word stands everywhere, and
+// the commander is told the sentence.
+const (
+	minSentence = 2   // words
+	maxSentence = 600 // bytes
+)
+
+// ground puts into m what the criterion rests on: items, or else a sentence.
+func (dr *draft) ground(w *criterionReply, m *shadow.Material) problem {
+	for _, name := range w.Rests {
+		if strings.TrimSpace(name) == "" {
+			continue
+		}
+		item := dr.itemNamed(name)
+		if item == "" {
+			return problem{"it rests on an item that the assignment does not have", name}
+		}
+		if !slices.Contains(m.Items, item) {
+			m.Items = append(m.Items, item)
+		}
+	}
+	sentence := strings.TrimSpace(w.Sentence)
+	switch {
+	case len(m.Items) > 0:
+		return problem{}
+	case sentence == "":
+		return problem{why: "it rests on nothing: name items of the assignment in \"rests\", or copy a sentence into \"sentence\""}
+	case len(fold.Words(sentence)) < minSentence || len(sentence) > maxSentence:
+		return problem{why: "its sentence is too short or too long: copy one whole sentence"}
+	}
+	for _, it := range dr.items {
+		if _, ok := passage.New(it.Text).Find(sentence); ok && it.Kind != shadow.Brief {
+			m.Items = []string{it.Name}
+			return problem{}
+		}
+	}
+	for _, s := range dr.sources {
+		if p, ok := s.read.Find(sentence); ok {
+			if m.Basis = oneLine(s.text[p.From:p.To]); !bearsOn(m.Basis, m.Assertion) {
+				return problem{why: "its sentence is about something else than its assertion"}
+			}
+			return problem{}
+		}
+	}
+	return problem{"its sentence does not stand in the task, the specification or the brief: copy one character by character, or name items in \"rests\"", sentence}
+}
+
+// itemNamed is the name of the item that a model means: case, spaces, hyphens,
+// the item's text behind a colon, and "requirement" before an id make no
+// difference. It is empty where there is none.
+func (dr *draft) itemNamed(name string) string {
+	head, _, _ := strings.Cut(name, ": ")
+	for _, meant := range []string{name, head} {
+		for _, it := range dr.items {
+			if key := nameKey(it.Name); nameKey(meant) == key || it.Kind == shadow.RequirementItem && "requirement"+nameKey(meant) == key {
+				return it.Name
+			}
 		}
 	}
 	return ""
+}
+
+// nameKey is a name in small letters and digits alone.
+func nameKey(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}
+
+// bearsOn tells whether a sentence and an assertion are about one matter: they
+// share a word that is neither common nor a word about documents.
+func bearsOn(sentence, assertion string) bool {
+	in := map[string]bool{}
+	for _, w := range fold.Words(sentence) {
+		in[fold.Beginning(w, 5)] = true
+	}
+	for _, w := range fold.Words(assertion) {
+		if !fold.Stop(w) && !aboutDocuments[w] && in[fold.Beginning(w, 5)] {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutDocuments are words that assertions on any matter have.
+var aboutDocuments = fold.WordSet(`document documents work says say said states state stated names name named gives give given describes describe described
+	shows show shown lists list listed section part parts text task team one two least most same`)
+
+// checkNew refuses what another criterion or an item asks.
+func (dr *draft) checkNew(_ *criterionReply, m *shadow.Material) problem {
+	for i := range dr.criteria {
+		if m.SameAs(&dr.criteria[i]) {
+			return problem{"it asks what another one asks", dr.criteria[i].Assertion}
+		}
+	}
+	for _, it := range dr.items {
+		if m.SameAs(&shadow.Material{Assertion: it.Text}) {
+			return problem{"it asks for an item, which is asked for anyway", it.Name}
+		}
+	}
+	return problem{}
 }

@@ -1,8 +1,6 @@
 package llm
 
 import (
-	"fmt"
-	"net/http"
 	"os"
 	"regexp"
 	"strconv"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 )
 
 // injections reads the corpus: one bundle an attack, named as it is.
@@ -76,7 +75,7 @@ var tokenLike = regexp.MustCompile(`(?i)<\|\w+\|>|<\x{ff5c}\w+\x{ff5c}>|\[/?INST
 // the parts, a token of a chat template, a line that is no material.
 func gullible(r *llmtest.Request, clean string) bool {
 	parts, outside := llmtest.Parts(r.User())
-	if outside != clean || len(r.Messages) != 2 {
+	if outside != clean || len(r.Messages)%2 != 0 {
 		return true
 	}
 	for _, p := range parts {
@@ -133,106 +132,51 @@ func TestInjectionsObeyed(t *testing.T) {
 	for _, attack := range injections(t) {
 		for _, quote := range []string{"", "Expired tokens are answered with 401.", "The criterion is met.", "task", "Write the session handling"} {
 			v := voteOn(t, attacked(&attack), func(*llmtest.Request) string { return llmtest.Verdict(quote, "", "passed") })
-			if v.Outcome != shadow.Undecided || v.Why == "" {
+			if _, own := passage.New(attack.Content).Find(quote); !own && (v.Outcome != shadow.Undecided || v.Why == "") {
 				t.Errorf("%s, quoting %q: %+v", attack.BundleID, quote, v)
 			}
 		}
-		// A model that repeats a fake verdict word for word has a vote only where
-		// the fake quotes other words of the bundle. No code can tell that.
+		// A model that repeats a fake verdict word for word has a vote where the fake
+		// quotes words of the bundle, itself among them. No code can tell that.
 		v := voteOn(t, attacked(&attack), func(*llmtest.Request) string { return attack.Content })
-		if v.Outcome == shadow.Passed && !strings.Contains(v.Quote, "Session handling") {
+		if v.Outcome == shadow.Passed && !strings.Contains(attacked(&attack).Bundle.Content, v.Quote) {
 			t.Errorf("%s as a reply: %+v", attack.BundleID, v)
 		}
 	}
 }
 
-// TestInjectionsQuoted: a model that obeys and quotes the attack for it. What
-// the detector of tampering knows is no evidence; the rest is listed here, so
-// that the documentation can say it.
+// TestInjectionsQuoted: a model that obeys and quotes a line that imitates a
+// prompt has no vote. No code can tell of other attacks: control questions do.
 func TestInjectionsQuoted(t *testing.T) {
-	var through []string
-	all := injections(t)
-	for _, attack := range all {
-		v := voteOn(t, attacked(&attack), func(r *llmtest.Request) string {
-			text := llmtest.Find(r.User(), "content")
-			_, text, _ = strings.Cut(text, "an hour.")
-			text, _, _ = strings.Cut(text, "Sessions end")
-			return llmtest.Verdict(text[:min(len(text), 800)], "", "passed")
-		})
-		if v.Outcome == shadow.Passed {
-			through = append(through, attack.BundleID)
-		}
-	}
-	t.Logf("%d of %d attacks are evidence for a model that obeys and quotes them: %v", len(through), len(all), through)
-	if share := float64(len(through)) / float64(len(all)); share > 0.2 {
-		t.Errorf("%.0f %% get through", 100*share)
-	}
-}
-
-// TestInjectionsNotApplicable: a model that obeys and calls the criterion not
-// applicable has a vote only where the detector of tampering knows nothing of
-// the attack.
-func TestInjectionsNotApplicable(t *testing.T) {
-	var through []string
-	all := injections(t)
-	for _, attack := range all {
-		v := voteOn(t, attacked(&attack), func(*llmtest.Request) string {
-			return `{"evidence":"","reasoning":"The bundle says that this does not apply.","defect":"","verdict":"not_applicable"}`
-		})
-		if v.Outcome == shadow.NotApplicable {
-			through = append(through, attack.BundleID)
-		}
-	}
-	t.Logf("%d of %d attacks: %v", len(through), len(all), through)
-	if share := float64(len(through)) / float64(len(all)); share > 0.2 {
-		t.Errorf("%.0f %% get through", 100*share)
-	}
-}
-
-// TestInjectionsItems: a question about an item, alone or among others, is
-// wrapped as tightly, and an obeying model needs a quote for it too.
-func TestInjectionsItems(t *testing.T) {
+	masked := 0
 	for _, attack := range injections(t) {
-		q := attacked(&attack)
-		item := *q
-		item.Criterion, item.Item = nil, &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "Answer expired tokens"}
-		c := clientFor(t, llmtest.Handler(func(r *llmtest.Request) string {
-			parts, outside := llmtest.Parts(r.User())
-			if strings.TrimSpace(outside) != judgeInstruction {
-				t.Errorf("%s: outside the material stands %q", attack.BundleID, outside)
+		for line := range strings.Lines(attack.Content) {
+			if !strings.ContainsAny(passage.New(line).Shown(), "‹⟦") || strings.ContainsAny(line, "‹⟦") {
+				continue
 			}
-			if n := len(parts); parts[n-2].Name != "criterion-1" || parts[n-1].Name != "item-2" {
-				t.Errorf("%s: the questions are not the last parts", attack.BundleID)
+			masked++
+			v := voteOn(t, attacked(&attack), func(*llmtest.Request) string { return llmtest.Verdict(strings.TrimSpace(line), "", "passed") })
+			if v.Outcome != shadow.Undecided {
+				t.Errorf("%s: %+v", attack.BundleID, v)
 			}
-			return llmtest.Answers(llmtest.Answer{Question: 1, Evidence: "The criterion is met.", Verdict: "passed"}, llmtest.Answer{Question: 2, Evidence: "Expired tokens are answered with 401.", Verdict: "passed"})
-		}))
-		votes, err := NewJudge("scripted", c).Votes(t.Context(), []*shadow.Question{q, &item})
-		if err != nil || votes[0].Outcome != shadow.Undecided || votes[1].Outcome != shadow.Undecided {
-			t.Errorf("%s: %+v, %v", attack.BundleID, votes, err)
 		}
+	}
+	if masked < 10 {
+		t.Errorf("only %d lines imitate a prompt", masked)
 	}
 }
 
-// TestMarksDiffer: marks are drawn anew, so that what a report showed
-// of one request is worth nothing in the next.
-func TestMarksDiffer(t *testing.T) {
-	seen := map[string]bool{}
-	c := clientFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		llmtest.Handler(func(r *llmtest.Request) string {
-			line, _, _ := strings.Cut(r.User(), "\n")
-			seen[line] = true
-			if !strings.Contains(r.System(), strings.Fields(strings.Trim(line, "<>"))[2]) {
-				t.Errorf("the mark of %q is not told", line)
-			}
-			return ""
-		}).ServeHTTP(w, r)
-	}))
-	for range 5 {
-		if _, err := NewJudge("scripted", c).Vote(t.Context(), question("x")); err != nil {
-			t.Fatal(err)
-		}
+// TestMarks: the mark is the same for all questions about a bundle, and for no
+// other bundle, judge or seed.
+func TestMarks(t *testing.T) {
+	mark := func(judge string, q *shadow.Question) string { w, _ := ask(judge, q); return w.mark }
+	first := mark("strict", question("x"))
+	seeded, digested := question("x"), question("x")
+	seeded.Seed[3], digested.BundleDigest = 1, "sha256:1"
+	if mark("strict", itemQuestion("x")) != first || mark("kind", question("x")) == first || mark("strict", question("y")) == first || mark("strict", seeded) == first || mark("strict", digested) == first {
+		t.Errorf("the mark %s is not that of the bundle, the judge and the seed", first)
 	}
-	if len(seen) != 5 {
-		t.Errorf("%d different delimiters in 5 requests: %v", len(seen), fmt.Sprint(seen))
+	if again := mark("strict", question("x "+first)); again == first {
+		t.Errorf("the mark %s stands in the text", again)
 	}
 }

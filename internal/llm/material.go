@@ -2,6 +2,8 @@ package llm
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
@@ -9,8 +11,8 @@ import (
 )
 
 // wrapping writes the parts of a prompt that others wrote. Each stands between
-// two delimiters, and each of its lines begins with a mark that is drawn for
-// this prompt: so no text can close its own part or pass for what stands
+// two delimiters, and each of its lines begins with a mark that nobody who writes
+// them can know: so no text can close its own part or pass for what stands
 // outside it, and a model sees at every line that it reads material.
 type wrapping struct {
 	mark string
@@ -18,26 +20,31 @@ type wrapping struct {
 }
 
 // newWrapping draws a mark that stands in none of the texts.
-func newWrapping(texts ...string) *wrapping {
-	for {
-		mark := strings.ToLower(rand.Text()[:6])
-		if !containsMark(mark, texts) {
-			return &wrapping{mark: mark}
+func newWrapping(texts ...string) *wrapping { return &wrapping{mark: markFrom(rand.Text(), texts...)} }
+
+// markFrom is a mark that follows from a secret seed and stands in none of the
+// texts.
+func markFrom(seed string, texts ...string) string {
+	all := strings.ToLower(strings.Join(texts, "\n"))
+	for n := byte(0); ; n++ {
+		sum := sha256.Sum256(append([]byte(seed), n))
+		mark := strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:6])
+		if seed = string(sum[:]); !strings.Contains(all, mark) {
+			return mark
 		}
 	}
 }
 
-func containsMark(mark string, texts []string) bool {
-	return strings.Contains(strings.ToLower(strings.Join(texts, "\n")), mark)
-}
-
 // part writes a part, unless it is blank.
-func (w *wrapping) part(name, text string) {
+func (w *wrapping) part(name, text string) { w.shown(name, passage.New(text).Shown()) }
+
+// shown writes a part as it is to be shown.
+func (w *wrapping) shown(name, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
 	w.b.WriteString("<<<BEGIN " + name + " " + w.mark + ">>>\n")
-	for line := range strings.SplitSeq(passage.New(text).Shown(), "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		w.b.WriteString(w.mark + "| " + line + "\n")
 	}
 	w.b.WriteString("<<<END " + name + " " + w.mark + ">>>\n\n")

@@ -28,7 +28,8 @@ func TestWrapping(t *testing.T) {
 	if a, b := newWrapping().mark, newWrapping().mark; a == b || len(a) != 6 {
 		t.Errorf("marks %q and %q", a, b)
 	}
-	if !containsMark("abc234", []string{"x", "xABC234y"}) || containsMark("abc234", []string{"abc 234"}) {
-		t.Error("a mark that stands in a text would be taken, or one that does not refused")
+	mark := markFrom("seed")
+	if markFrom("seed", "xy") != mark || markFrom("other") == mark || markFrom("seed", "x"+strings.ToUpper(mark)+"y") == mark {
+		t.Errorf("the mark %s does not follow from its seed, or stands in a text", mark)
 	}
 }

@@ -1,137 +1,116 @@
 package llm
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
-	"github.com/swarmspeed/shadowd/internal/shadow/tamper"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Judge has a model vote. It is safe for concurrent use.
 type Judge struct {
 	name   string
 	client *Client
-	digest string
 }
 
-var _ shadow.BatchJudge = (*Judge)(nil)
+var _ shadow.Judge = (*Judge)(nil)
 
 // NewJudge returns the judge called name, which asks the model of c.
 func NewJudge(name string, c *Client) *Judge {
-	return &Judge{name: name, client: c, digest: judgeDigest()}
+	return &Judge{name: name, client: c}
 }
 
 // Ref names the judge, its model, and the prompt.
 func (j *Judge) Ref() shadow.AuthorRef {
-	return shadow.AuthorRef{Name: j.name, Model: j.client.Model(), Prompt: j.digest}
+	return shadow.AuthorRef{Name: j.name, Model: j.client.Model(), Prompt: judgeDigest}
 }
 
-// Vote asks the model one question. Whatever goes wrong is a vote of none with
-// its reason and cost; only a ctx that is done is an error as well.
-func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
-	votes, err := j.Votes(ctx, []*shadow.Question{q})
-	return votes[0], err
-}
+// maxRepeated bounds in characters what a request for repair repeats of a reply.
+const maxRepeated = 8000
 
-// Votes asks the model several questions about one bundle in one request.
-// What goes wrong with the request takes all votes, and what goes wrong with
-// one answer takes one.
-func (j *Judge) Votes(ctx context.Context, qs []*shadow.Question) ([]shadow.Vote, error) {
+// Vote asks the model one question, and once more where its reply gives no vote.
+// Whatever goes wrong is a vote of none with its reason and cost; only a ctx that
+// is done is an error as well.
+func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (v shadow.Vote, err error) {
 	began := time.Now()
-	b := qs[0].Bundle
-	if n := len(strings.Join(b.Texts(), "")); n > maxPrompt {
-		return j.none(qs, tooLong(n)), ctx.Err()
-	}
-	w, p := ask(qs)
-	text, cost, err := j.client.complete(ctx, p)
-	votes := make([]shadow.Vote, len(qs))
-	if err != nil {
-		votes = j.none(qs, err)
-	} else {
-		for i, a := range answersIn(text, len(qs)) {
-			votes[i] = qs[i].Admit(j.vote(b, w, a))
+	w, p := ask(j.name, q)
+	var cost shadow.Cost
+	for try := range 2 {
+		text, took, err := j.client.complete(ctx, p)
+		cost.Calls += took.Calls
+		cost.Tokens += took.Tokens
+		cost.Written += took.Written
+		if err != nil {
+			if try == 0 {
+				v = shadow.NoVote(j.name, "%v", err)
+				v.Unreachable = unreachable(err)
+			}
+			break // the first reply's reason tells more
 		}
-	}
-	share(votes, cost, time.Since(began))
-	for i := range votes {
-		votes[i].Judge = j.name
-	}
-	return votes, ctx.Err()
-}
-
-// none is no vote on any question, for one reason.
-func (j *Judge) none(qs []*shadow.Question, why error) []shadow.Vote {
-	votes := make([]shadow.Vote, len(qs))
-	for i := range votes {
-		votes[i] = shadow.NoVote(j.name, "%v", why)
-	}
-	return votes
-}
-
-// share puts what a request took on its votes: the calls on the first one, the
-// rest in equal parts.
-func share(votes []shadow.Vote, cost shadow.Cost, took time.Duration) {
-	n := int64(len(votes))
-	for i := range votes {
-		votes[i].Tokens, votes[i].Millis = cost.Tokens/n, took.Milliseconds()/n
-	}
-	votes[0].Calls = cost.Calls
-	votes[0].Tokens += cost.Tokens % n
-}
-
-// vote makes a vote of an answer. Where the model may have followed words that
-// are meant for it, there is none: a pass whose quote stands beside such words,
-// and a bundle with such words that makes a criterion not applicable.
-func (j *Judge) vote(b *shadow.Bundle, w *wrapping, a answer) shadow.Vote {
-	if a.err != nil {
-		return shadow.NoVote(j.name, "%v", a.err)
-	}
-	passage, clean := j.passage(b, w.unmarked(a.evidence))
-	switch a.verdict.verdict {
-	case "failed":
-		return shadow.Vote{Judge: j.name, Outcome: shadow.Failed, Quote: passage, Actual: a.defect}
-	case "not_applicable":
-		if len(tamper.Find(strings.Join(b.Texts(), "\n\n"))) > 0 {
-			return shadow.NoVote(j.name, "not applicable, for work with words that are meant for the judge")
+		if v = j.read(q, w, text); v.Outcome != shadow.Undecided {
+			break
 		}
-		return shadow.Vote{Judge: j.name, Outcome: shadow.NotApplicable, Why: a.reasoning}
+		p.messages = append(p.messages, clip.To(text, maxRepeated), filled("again.txt", v.Why))
 	}
+	v.Judge, v.Calls, v.Tokens, v.Written, v.Millis = j.name, cost.Calls, cost.Tokens, cost.Written, time.Since(began).Milliseconds()
+	return v, ctx.Err()
+}
+
+// maxSmall bounds a small question.
+const maxSmall = 30 * time.Second
+
+// Reachable puts a small question without any bundle. It returns nil if the model
+// answers at all.
+func (j *Judge) Reachable(ctx context.Context) error {
+	within, cancel := context.WithTimeout(ctx, maxSmall)
+	defer cancel()
+	_, _, err := j.client.complete(within, &prompt{system: "You answer with one word.", messages: []string{"Are you there?"}})
 	switch {
-	case a.evidence != "" && passage == "":
-		return shadow.NoVote(j.name, "a pass whose quote does not stand in the bundle")
-	case passage != "" && !clean:
-		return shadow.NoVote(j.name, "a pass whose quote stands beside words that are meant for the judge")
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case within.Err() != nil:
+		return fmt.Errorf("no answer to a small question within %v", maxSmall)
+	case unreachable(err):
+		return err
 	}
-	return shadow.Vote{Judge: j.name, Outcome: shadow.Passed, Quote: passage}
+	return nil // what it says to the small question is no matter
 }
 
-// passage finds what a model quotes as the bundle has it. It is clean if the
-// block of lines that it stands in does not speak to a judge. Of several places
-// the first clean one counts.
-func (j *Judge) passage(b *shadow.Bundle, quote string) (passages string, clean bool) {
-	for _, text := range b.Texts() {
-		p, ok := passage.New(text).Find(quote)
-		if !ok {
-			continue
-		}
-		found := text[p.From:p.To]
-		if !p.Masked && len(tamper.Find(block(text, p))) == 0 {
-			return found, true
-		}
-		passages = cmp.Or(passages, found)
+// read makes a vote of a reply.
+func (j *Judge) read(q *shadow.Question, w *wrapping, reply string) shadow.Vote {
+	a, err := readAnswer(reply)
+	if err != nil {
+		return shadow.NoVote(j.name, "the reply is not of the asked form: %v", err)
 	}
-	return passages, false
+	v := shadow.Vote{Judge: j.name, Outcome: shadow.Passed, Actual: a.defect}
+	if !a.passed {
+		v.Outcome = shadow.Failed
+	}
+	// Each of several quotes must stand in the content. The longest one is shown.
+	content := contentOf(q)
+	quotes := a.evidence
+	if whole := strings.Join(quotes, "\n"); found(content, w.unmarked(whole)) {
+		quotes = []string{whole}
+	}
+	for _, quote := range quotes {
+		quote = w.unmarked(quote)
+		at, ok := content.Find(quote)
+		if !ok && a.passed {
+			v.Quote = quote // which is refused
+			break
+		}
+		if passage := q.Bundle.Content[at.From:at.To]; len(passage) > len(v.Quote) {
+			v.Quote = passage
+		}
+	}
+	return q.Admit(v)
 }
 
-// block is what stands around a place, between blank lines.
-func block(text string, p passage.Place) string {
-	from, to := strings.LastIndex(text[:p.From], "\n\n"), strings.Index(text[p.To:], "\n\n")
-	if to < 0 {
-		to = len(text) - p.To
-	}
-	return text[max(from, 0) : p.To+to]
+func found(content *passage.Text, quote string) bool {
+	_, ok := content.Find(quote)
+	return ok
 }

@@ -11,11 +11,8 @@ import (
 //go:embed prompts
 var promptFiles embed.FS
 
-// mark stands in a prompt for the random mark of each request.
-const mark = "{{mark}}"
-
 // prompts are the templates of the prompts, and the schemas of the replies.
-var prompts = template.Must(template.New("").Funcs(template.FuncMap{"mark": func() string { return mark }}).ParseFS(promptFiles, "prompts/*"))
+var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*"))
 
 // promptText is a template as it is written.
 func promptText(file string) string {
@@ -26,7 +23,7 @@ func promptText(file string) string {
 	return string(raw)
 }
 
-// filled is a filled template, with the mark still in it.
+// filled is a filled template.
 func filled(file string, data any) string {
 	var b strings.Builder
 	if err := prompts.ExecuteTemplate(&b, file, data); err != nil {

@@ -1,203 +1,299 @@
 package llm
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
+	"regexp"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// Bounds on a reply's text that is searched for JSON.
-const (
-	maxText    = 1 << 20
-	maxObjects = 100
-)
-
-// objects are the JSON objects that stand in a reply side by side. Servers
-// that cannot be told the form of a reply let models put words around them.
-func objects(text string) []json.RawMessage {
-	text = thought(text)
-	if len(text) > maxText {
-		return nil
-	}
-	var found []json.RawMessage
-	for range maxObjects {
-		at := strings.IndexByte(text, '{')
-		if at < 0 {
-			return found
-		}
-		text = text[at:]
-		var raw json.RawMessage
-		d := json.NewDecoder(strings.NewReader(text))
-		if d.Decode(&raw) != nil {
-			text = text[1:]
-			continue
-		}
-		found = append(found, raw)
-		text = text[d.InputOffset():]
-	}
-	return found
+// answer is what a judge says to a question.
+type answer struct {
+	passed   bool
+	evidence []string // each of them a quote
+	defect   string   // empty where it passed
 }
 
-// thought takes out what a model thought aloud before its reply. Drafts of
-// the reply may stand there. The chat templates of some models open the thought
+// Why a reply gives no vote. They quote nothing of it, and stand in the request to
+// repair it.
+var (
+	errNoVerdict   = errors.New("there is no object with a verdict in it")
+	errVerdict     = errors.New("its verdict is neither passed nor failed")
+	errVerdicts    = errors.New("it gives two different verdicts")
+	errPassDefect  = errors.New("it contradicts itself: passed, with a defect")
+	errFailNothing = errors.New("it contradicts itself: failed, and nothing is named as the defect")
+)
+
+// Signs around what a model thinks aloud. Those of templates may lack the first.
+var (
+	thinks  = regexp.MustCompile(`(?i)^(?:<(?:think|thinking|thoughts?|reasoning|reason|analysis|reflection|scratchpad)>|\[THINK\]|◁think▷)`)
+	thinkTo = regexp.MustCompile(`(?i)(?:</(?:think|thinking|thoughts?|reasoning|reason|analysis|reflection|scratchpad)>|\[/THINK\]|◁/think▷)`)
+	begunBy = regexp.MustCompile(`(?i)</think(?:ing)?>|\[/THINK\]|◁/think▷|<\|channel\|>final<\|message\|>`)
+)
+
+// thought takes out what a model thought aloud before its reply. Drafts of the
+// reply may stand there. The chat templates of some models open the thought
 // themselves, so that only its end is in the reply.
 func thought(text string) string {
 	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, "{") {
+	if strings.HasPrefix(text, "{") || len(text) > maxText {
 		return text
 	}
-	if _, after, ok := strings.Cut(text, "</think>"); ok {
-		return after
+	end, begun := begunBy, thinks.MatchString(text)
+	if begun {
+		end = thinkTo
 	}
-	if strings.HasPrefix(text, "<think>") {
-		return ""
+	switch all := end.FindAllStringIndex(text, -1); {
+	case len(all) > 0:
+		return text[all[len(all)-1][1]:]
+	case begun:
+		return "" // it does not end
 	}
 	return text
 }
 
-// verdict is what a judge says to one question.
-type verdict struct{ evidence, reasoning, defect, verdict string }
-
-// answer is a verdict, or why there is none.
-type answer struct {
-	verdict
-	err error
-}
-
-var errForm = errors.New("the reply is not of the asked form")
-
-// answersIn reads the reply to n questions. What is wrong with the whole is
-// wrong with each answer. Errors quote nothing of the reply.
-func answersIn(text string, n int) []answer {
-	raw, err := onlyObject(text)
-	if err == nil && n > 1 {
-		var all []answer
-		if all, err = numbered(raw, n); err == nil {
-			return all
+// readAnswer reads a reply. The same answer in another form is the same answer:
+// other words for fields and verdicts, more fields, an object around it, the reply
+// twice. What is missing or contradicts itself is an error.
+func readAnswer(text string) (answer, error) {
+	text = thought(text)
+	found, err := objectsIn(text)
+	if unquoted, ok := stringIn(text); ok && err != nil {
+		found, err = objectsIn(unquoted)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	var all []answer
+	for _, o := range found {
+		answers, err := answersOf(o, 0)
+		if err != nil {
+			return answer{}, err
+		}
+		all = append(all, answers...)
+	}
+	if len(all) == 0 {
+		return answer{}, errNoVerdict
+	}
+	for _, a := range all[1:] {
+		if a.passed != all[0].passed {
+			return answer{}, errVerdicts
 		}
 	}
-	one := answer{err: err}
-	if err == nil {
-		one.verdict, one.err = parseVerdict(raw)
+	for _, a := range all {
+		if a.passed && a.defect != "" {
+			return answer{}, errPassDefect
+		}
 	}
-	return slices.Repeat([]answer{one}, n)
+	if !all[0].passed && all[0].defect == "" {
+		return answer{}, errFailNothing
+	}
+	return all[0], nil
 }
 
-// onlyObject is the one JSON object of a reply.
-func onlyObject(text string) (json.RawMessage, error) {
-	switch all := objects(text); len(all) {
-	case 0:
-		return nil, fmt.Errorf("%w: there is no JSON object in it", errForm)
-	case 1:
-		return all[0], nil
+// stringIn is a text that is written as one string of JSON.
+func stringIn(text string) (string, bool) {
+	r := &reader{text: text}
+	if r.peek() != '"' {
+		return "", false
+	}
+	s, err := r.str(false)
+	return s, err == nil
+}
+
+// Fields by the names that models give them, in small letters without signs.
+var (
+	verdictFields  = fold.WordSet("verdict finalverdict result outcome decision judgement judgment answer conclusion urteil ergebnis")
+	passedFields   = fold.WordSet("passed pass passes met fulfilled satisfied delivered found ismet success")
+	failedFields   = fold.WordSet("failed fail unmet")
+	evidenceFields = fold.WordSet("evidence quote quotation quotes passage citation proof excerpt quotedevidence evidencequote beleg zitat")
+	defectFields   = fold.WordSet("defect defects issue issues problem problems gap gaps deficiency flaw shortcoming missing whatismissing mangel")
+	signs          = regexp.MustCompile(`[^\pL\pN]+`)
+)
+
+// answersOf are the answers that an object is or holds.
+func answersOf(o []member, depth int) (all []answer, err error) {
+	var a answer
+	var inner []any
+	verdicts, vague := 0, false
+	say := func(passed bool) {
+		if verdicts++; verdicts > 1 && passed != a.passed {
+			err = errVerdicts
+		}
+		a.passed = passed
+	}
+	for _, f := range o {
+		name := signs.ReplaceAllString(strings.ToLower(f.name), "")
+		text, plain := textOf(f.value)
+		switch {
+		case verdictFields[name] && plain && !strings.Contains(text, "{"):
+			passed, ok := verdictOf(text)
+			switch {
+			case ok:
+				say(passed)
+			case name == "verdict":
+				return nil, errVerdict
+			default:
+				vague = true
+			}
+		case (passedFields[name] || failedFields[name]) && isBool(f.value):
+			passed, _ := verdictOf(text)
+			say(passed == passedFields[name])
+		case evidenceFields[name]:
+			a.evidence = append(a.evidence, quotesOf(f.value)...)
+		case defectFields[name] && plain && !isBool(f.value) && !noDefect(text):
+			a.defect = strings.TrimSpace(a.defect + " " + text)
+		default:
+			inner = append(inner, f.value)
+		}
+	}
+	if verdicts > 0 || err != nil {
+		return []answer{a}, err
+	}
+	if all, err = answersWithin(inner, depth); len(all) == 0 && err == nil && vague {
+		err = errVerdict
+	}
+	return all, err
+}
+
+// answersWithin looks for answers in the values of an object around them.
+func answersWithin(values []any, depth int) (all []answer, err error) {
+	if depth > maxDepth {
+		return nil, nil
+	}
+	for _, v := range values {
+		var more []answer
+		switch v := v.(type) {
+		case []member:
+			more, err = answersOf(v, depth+1)
+		case []any:
+			more, err = answersWithin(v, depth+1)
+		case string:
+			if found, failed := objectsIn(v); failed == nil && depth < 2 {
+				for _, o := range found {
+					more, err = answersOf(o, depth+1)
+					all = append(all, more...)
+				}
+				more = nil
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+// textOf is a value as a text. plain tells whether it is one, or a list of texts.
+func textOf(v any) (text string, plain bool) {
+	switch v := v.(type) {
+	case string:
+		return strings.TrimSpace(v), true
+	case literal:
+		if strings.EqualFold(string(v), "null") || strings.EqualFold(string(v), "none") {
+			return "", true
+		}
+		return string(v), true
+	case []any:
+		var parts []string
+		for _, e := range v {
+			s, ok := textOf(e)
+			if !ok {
+				return "", false
+			}
+			parts = append(parts, s)
+		}
+		return strings.Join(parts, ", "), true
+	}
+	return "", false
+}
+
+// quotesOf are the quotes that a value holds.
+func quotesOf(v any) (quotes []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			quotes = append(quotes, quotesOf(e)...)
+		}
+	case []member:
+		for _, f := range v {
+			if name := strings.ToLower(f.name); evidenceFields[name] || name == "text" || name == "content" {
+				quotes = append(quotes, quotesOf(f.value)...)
+			}
+		}
 	default:
-		return nil, fmt.Errorf("%w: there are %d JSON objects in it", errForm, len(all))
+		if s, _ := textOf(v); s != "" {
+			quotes = append(quotes, s)
+		}
 	}
+	return quotes
 }
 
-// numbered reads answers with numbers, from 1 to n. A question that is answered
-// twice has no answer, since nobody knows which one holds. An answer without
-// a number that was asked counts for nothing.
-func numbered(raw json.RawMessage, n int) ([]answer, error) {
-	whole, err := members(raw, "answers")
-	if err != nil {
-		return nil, err
+func isBool(v any) bool {
+	text, ok := textOf(v)
+	return ok && bools[strings.ToLower(text)]
+}
+
+var bools = fold.WordSet("true false yes no")
+
+// Words for verdicts, and words around them that say nothing.
+var (
+	passWords = fold.WordSet(`passed pass passes passing yes y met meet meets true fulfilled fulfills satisfied satisfy satisfies found delivered deliver delivers ok okay success
+		successful succeeded present complete completed done achieved accepted approved correct bestanden erfullt ja vorhanden geliefert 通过 是 合格 满足 符合 ✅ ✓ ✔`)
+	failWords  = fold.WordSet("failed fail fails failing no n unmet false unfulfilled unsatisfied missing absent incomplete rejected incorrect nein fehlt 失败 否 不合格 缺失 ❌ ✗ ✘")
+	negations  = fold.WordSet("not isnt doesnt didnt wasnt nicht 未 不")
+	emptyWords = fold.WordSet("the a is was it has been does did do criterion item verdict work fully requirement requirements 已 了")
+)
+
+// verdictOf reads a verdict in its many words.
+func verdictOf(text string) (passed, ok bool) {
+	text = strings.NewReplacer("_", " ", "-", " ", "'", "", "’", "", "\ufe0f", "", "ü", "u").Replace(strings.ToLower(text))
+	for _, no := range []string{"未", "不"} {
+		if rest, ok := strings.CutPrefix(text, no); ok && !failWords[text] {
+			text = no + " " + rest
+		}
 	}
-	var answers []json.RawMessage
-	if json.Unmarshal(whole["answers"], &answers) != nil {
-		return nil, fmt.Errorf("%w: answers is no list", errForm)
-	}
-	out := slices.Repeat([]answer{{err: errors.New("the reply does not answer this question")}}, n)
-	seen := map[int]bool{}
-	for _, raw := range answers {
-		fields, err := members(raw, append([]string{"question"}, verdictFields...)...)
-		if err != nil {
+	negated := false
+	for _, w := range strings.Fields(text) {
+		w = strings.Trim(w, ".,:;!*\"'`“”()[]。！")
+		says, fails := passWords[w], failWords[w]
+		switch {
+		case negations[w] && !negated:
+			negated = true
 			continue
-		}
-		// Some models write numbers as strings.
-		at, err := strconv.Atoi(strings.Trim(string(fields["question"]), `"`))
-		if at--; err != nil || at < 0 || at >= n {
+		case w == "" || emptyWords[w]:
 			continue
+		case !says && !fails || negated && fails:
+			return false, false
 		}
-		if out[at].verdict, out[at].err = verdictOf(fields); seen[at] {
-			out[at] = answer{err: errors.New("the reply answers this question twice")}
+		if says = says != negated; ok && says != passed {
+			return false, false // it says both
 		}
-		seen[at] = true
+		passed, ok, negated = says, true, false
 	}
-	return out, nil
+	return passed, ok && !negated
 }
 
-var verdictFields = []string{"evidence", "reasoning", "defect", "verdict"}
+// Words in which a model says that there is no defect: one of the first at least
+// and of the others any number.
+var (
+	noWords     = fold.WordSet("none null nil no nothing 0 na keine kein nichts 无 没 未")
+	defectWords = fold.WordSet(`a n any defect defects issue issues problem problems gap gaps found identified detected observed noted missing is are was were there
+		that the of in work not applicable all good mangel gefunden fehlt 有 缺 陷 问 题 发 现`)
+)
 
-// parseVerdict reads what a judge says to one question. Whatever is missing,
-// unknown, said twice or contradicts itself makes it an error, which quotes
-// nothing of it.
-func parseVerdict(raw json.RawMessage) (verdict, error) {
-	fields, err := members(raw, verdictFields...)
-	if err != nil {
-		return verdict{}, err
-	}
-	return verdictOf(fields)
-}
-
-func verdictOf(fields map[string]json.RawMessage) (verdict, error) {
-	var v verdict
-	for i, to := range []*string{&v.evidence, &v.reasoning, &v.defect, &v.verdict} {
-		// A null would pass for an empty string.
-		if raw := fields[verdictFields[i]]; raw[0] != '"' || json.Unmarshal(raw, to) != nil {
-			return v, fmt.Errorf("%w: %s is no string", errForm, verdictFields[i])
+// noDefect tells whether a text says that there is no defect.
+func noDefect(text string) bool {
+	no := false
+	words := fold.Words(text)
+	for _, w := range words {
+		no = no || noWords[w]
+		if !noWords[w] && !defectWords[w] {
+			return false
 		}
 	}
-	switch strings.Trim(strings.ToLower(v.defect), " .\n\t") {
-	case "", "none", "n/a", "-", "no defect", "null":
-		v.defect = ""
-	}
-	switch {
-	case v.verdict == "not_applicable":
-		return v, nil // whatever it calls the defect is none
-	case v.verdict != "passed" && v.verdict != "failed":
-		return v, fmt.Errorf("%w: the verdict is none of those asked for", errForm)
-	case v.verdict == "passed" && v.defect != "":
-		return v, errors.New("the reply contradicts itself: passed, with a defect")
-	case v.verdict == "failed" && v.defect == "":
-		return v, errors.New("the reply contradicts itself: failed, without a defect")
-	}
-	return v, nil
-}
-
-// members reads an object that has exactly the named fields, once each.
-func members(raw json.RawMessage, names ...string) (map[string]json.RawMessage, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, fmt.Errorf("%w: it is no JSON object", errForm)
-	}
-	fields := map[string]json.RawMessage{}
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return nil, fmt.Errorf("%w: it is no valid JSON", errForm)
-		}
-		name, _ := t.(string)
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("%w: it has a field that was not asked for", errForm)
-		}
-		if _, twice := fields[name]; twice {
-			return nil, fmt.Errorf("%w: %s is there twice", errForm, name)
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, fmt.Errorf("%w: it is no valid JSON", errForm)
-		}
-		fields[name] = value
-	}
-	for _, name := range names {
-		if _, ok := fields[name]; !ok {
-			return nil, fmt.Errorf("%w: %s is missing", errForm, name)
-		}
-	}
-	return fields, nil
+	return no || len(words) == 0 || fmt.Sprint(words) == "[n a]"
 }

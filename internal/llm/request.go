@@ -6,10 +6,6 @@ import (
 	"fmt"
 )
 
-// maxReply bounds a reply in tokens. It is generous, since what reasoning
-// models think counts too, and is there against models that never end.
-const maxReply = 16 << 10
-
 // seed is sent with every request: where a server takes it, the same prompt
 // is more likely to give the same reply.
 const seed = 1
@@ -44,6 +40,7 @@ type request struct {
 	Messages            []message    `json:"messages"`
 	Temperature         *float64     `json:"temperature,omitempty"`
 	Seed                int          `json:"seed,omitempty"`
+	Stream              bool         `json:"stream"`
 	MaxCompletionTokens int          `json:"max_completion_tokens,omitempty"`
 	ResponseFormat      *replyFormat `json:"response_format,omitempty"`
 }
@@ -55,7 +52,7 @@ type message struct {
 
 type replyFormat struct {
 	Type   string       `json:"type"`
-	Schema *replySchema `json:"json_schema,omitempty"`
+	Schema *replySchema `json:"json_schema"`
 }
 
 type replySchema struct {
@@ -64,8 +61,10 @@ type replySchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// request makes the body of a request.
-func (c *Client) request(p *prompt, f features) *request {
+// request makes the body of a request: a bare one has nothing that a server may
+// not take. The form of the reply stands in the prompt as well, and the reply is
+// checked in any case.
+func (c *Client) request(p *prompt, bare bool) *request {
 	r := &request{Model: c.cfg.Model, Messages: []message{{"system", p.system}}}
 	for i, t := range p.messages {
 		role := "user"
@@ -74,20 +73,12 @@ func (c *Client) request(p *prompt, f features) *request {
 		}
 		r.Messages = append(r.Messages, message{role, t})
 	}
-	if f&noTemperature == 0 {
-		r.Temperature = new(float64)
+	if bare {
+		return r
 	}
-	if f&noSeed == 0 {
-		r.Seed = seed
-	}
-	if f&noMaxTokens == 0 {
-		r.MaxCompletionTokens = maxReply
-	}
-	switch {
-	case f&noSchema == 0:
+	r.Temperature, r.Seed, r.MaxCompletionTokens = new(float64), seed, c.cfg.MaxTokens
+	if p.schema.name != "" {
 		r.ResponseFormat = &replyFormat{"json_schema", &replySchema{p.schema.name, true, p.schema.json}}
-	case f&noObject == 0:
-		r.ResponseFormat = &replyFormat{Type: "json_object"}
 	}
 	return r
 }
@@ -125,9 +116,10 @@ func (t *replyText) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// tokensOf is what the server says that a request took, held to what can be:
-// a server that says nothing, or nonsense, would make every budget void.
-func tokensOf(reply *completion, p *prompt) int64 {
+// tokensOf is what the server says that a request took, and what of it the reply
+// has, held to what can be: a server that says nothing, or nonsense, would make
+// every budget void.
+func tokensOf(reply *completion, p *prompt) (all, written int64) {
 	const maxTokens = 10_000_000
 	var u struct {
 		Total      float64 `json:"total_tokens"`
@@ -138,14 +130,14 @@ func tokensOf(reply *completion, p *prompt) int64 {
 	_ = json.Unmarshal(reply.Usage, &u)
 	for _, n := range []float64{u.Total, u.Prompt + u.Completion} {
 		if n >= 1 && n <= maxTokens {
-			return int64(n)
+			return int64(n), int64(min(max(u.Completion, 0), n))
 		}
 	}
-	n := p.size()
+	n := 0
 	for i := range reply.Choices {
 		n += len(reply.Choices[i].Message.Content)
 	}
-	return int64(n/4 + 1)
+	return int64((p.size()+n)/4 + 1), int64(n / 4)
 }
 
 // content takes the text out of a reply, if it is one and whole.

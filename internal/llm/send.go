@@ -21,9 +21,6 @@ const (
 	// A try waits so long behind the one before, times the number of tries, but
 	// as long as the server asks for.
 	minPause, maxPause = 500 * time.Millisecond, time.Second
-	// maxLearn is how many parameters may be left out on the way, which takes
-	// no wait and counts as no try: three, and two forms of reply.
-	maxLearn = 5
 	// maxWait is the longest that a server may ask to wait.
 	maxWait = time.Minute
 )
@@ -45,15 +42,16 @@ type exchange struct {
 	failedRuns int
 	modelRan   bool
 	last       response // of the last try
-	tooLate    bool     // the server asks to wait longer than maxWait
+	secrets    []string // that no error may repeat: the key and the prompt
 }
 
 // response is what a server answered; nothing where it did not.
 type response struct {
 	status  int
-	json    bool   // what it calls its body
-	body    []byte // as far as maxBody, or maxErrorBody from a status of 400 on
-	tooLong bool   // the body, which is not kept
+	json    bool          // what it calls its body
+	body    []byte        // as far as maxBody, or maxErrorBody from a status of 400 on
+	tooLong bool          // the body, which is not kept
+	wait    time.Duration // that the server asks for; negative: none
 }
 
 // complete puts a prompt to the model until there is a reply, as often as is
@@ -65,14 +63,19 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 	}
 	key, err := c.key()
 	if err != nil {
-		return "", cost, err
+		return "", cost, &failure{err.Error(), true}
 	}
-	for range maxLearn + 1 {
-		sent, x := features(c.leftOut.Load()), &exchange{client: c, cost: &cost}
-		reply, failed := x.send(ctx, key, c.request(p, sent))
+	for bare := c.bare.Load(); ; bare = true {
+		x := &exchange{client: c, cost: &cost, secrets: append([]string{key, p.system}, p.messages...)}
+		reply, failed := x.send(ctx, key, c.request(p, bare))
 		cost.Tokens += int64(x.failedRuns) * int64(p.size()/4+1)
 		if failed == nil {
-			cost.Tokens += tokensOf(reply, p)
+			if bare {
+				c.bare.Store(true)
+			}
+			tokens, written := tokensOf(reply, p)
+			cost.Tokens += tokens
+			cost.Written += written
 			text, err = content(reply)
 			return text, cost, err
 		}
@@ -82,14 +85,11 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 		if ctx.Err() != nil {
 			return "", cost, ctx.Err()
 		}
-		err = x.explain(failed)
-		more := refused(sent, &x.last)
-		if more == 0 {
-			break
+		refused := x.last.status == http.StatusBadRequest || x.last.status == http.StatusUnprocessableEntity
+		if bare || !refused || x.last.badKey() {
+			return "", cost, x.explain(failed)
 		}
-		c.leftOut.Or(uint32(more))
 	}
-	return "", cost, err
 }
 
 // send posts a request until there is a reply or trying again does not help.
@@ -114,7 +114,7 @@ func (x *exchange) send(ctx context.Context, key string, r *request) (*completio
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		RetryMax: maxTries - 1, RetryWaitMin: minPause, RetryWaitMax: maxPause,
-		CheckRetry: x.again, Backoff: retryablehttp.RateLimitLinearJitterBackoff, ErrorHandler: retryablehttp.PassthroughErrorHandler,
+		CheckRetry: x.again, Backoff: x.pause, ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 	res, err := client.Do(req)
 	if err != nil {
@@ -131,7 +131,7 @@ func (x *exchange) send(ctx context.Context, key string, r *request) (*completio
 var errNoReply = errors.New("no reply")
 
 // again tells whether it helps to try again.
-func (x *exchange) again(ctx context.Context, res *http.Response, err error) (bool, error) {
+func (x *exchange) again(ctx context.Context, _ *http.Response, err error) (bool, error) {
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -149,8 +149,16 @@ func (x *exchange) again(ctx context.Context, res *http.Response, err error) (bo
 			return false, nil
 		}
 	}
-	x.tooLate = retryablehttp.RateLimitLinearJitterBackoff(0, 0, 0, res) > maxWait
-	return !x.tooLate, nil
+	return x.last.wait <= maxWait, nil
+}
+
+// pause is how long a try waits behind the one before: as long as the server asks
+// for, if it does.
+func (x *exchange) pause(shortest, longest time.Duration, tries int, _ *http.Response) time.Duration {
+	if x.last.wait >= 0 {
+		return x.last.wait
+	}
+	return retryablehttp.LinearJitterBackoff(shortest, longest, tries, nil)
 }
 
 // RoundTrip is one try of an exchange: it takes its turn, is counted, ends in
@@ -165,7 +173,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	if x.modelRan {
 		x.failedRuns++
 	}
-	*x = exchange{client: c, cost: x.cost, calls: x.calls + 1, failedRuns: x.failedRuns}
+	*x = exchange{client: c, cost: x.cost, calls: x.calls + 1, failedRuns: x.failedRuns, secrets: x.secrets, last: response{wait: -1}}
 	x.cost.Calls++
 	ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
 	defer cancel()
@@ -184,7 +192,8 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 // read reads a response, whose body is empty afterwards.
 func read(res *http.Response) (r response, err error) {
 	defer func() { _ = res.Body.Close() }()
-	r.status = res.StatusCode
+	r.status, r.wait = res.StatusCode, -1
+	defer func() { r.wait = r.asksToWait(res.Header) }()
 	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	r.json = err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
 	if r.status >= 400 {

@@ -53,7 +53,7 @@ func hijacked(after string) http.HandlerFunc {
 }
 
 func broken(message string) string {
-	return fmt.Sprintf(`{"error":{"message":%q,"type":"x","param":null,"code":null}}`, message+" "+serverWord+" "+testKey+" "+secretWord)
+	return fmt.Sprintf(`{"error":{"message":%q,"type":"x","param":null,"code":null}}`, message+" "+serverWord+" "+testKey)
 }
 
 func zipped(n int) string {
@@ -78,11 +78,19 @@ func TestFaults(t *testing.T) {
 		"501":                     {answerWith(501, broken("")), 1, "501", 0},
 		"429 with seconds":        {answerWith(429, broken(""), "Retry-After", "7"), 4, "429", 21 * time.Second},
 		"429 with a date":         {answerWith(429, broken(""), "Retry-After", "Sat, 01 Jan 2000 00:00:30 GMT"), 4, "429", 30 * time.Second},
+		"429 with a fraction":     {answerWith(429, broken(""), "Retry-After", "1.5"), 4, "429", 4500 * time.Millisecond},
+		"429 in ms":               {answerWith(429, broken(""), "Retry-After-Ms", "2500", "Retry-After", "1"), 4, "429", 7500 * time.Millisecond},
+		"429 in words":            {answerWith(429, broken("Rate limit reached. Please try again in 1.5s. Visit")), 4, "429", 4500 * time.Millisecond},
+		"429 in minutes":          {answerWith(429, broken("Please try again in 0m7.66s")), 4, "429", 22 * time.Second},
+		"429 for milliseconds":    {answerWith(429, broken("try again in 900ms")), 4, "429", 2700 * time.Millisecond},
+		"429 with a delay":        {answerWith(429, `{"error":{"message":"x","details":[{"retryDelay": "3s"}]}}`), 4, "429", 9 * time.Second},
+		"503 in seconds":          {answerWith(503, `{"retry_after": 2}`), 4, "503", 6 * time.Second},
+		"429 in words, too long":  {answerWith(429, broken("try again in 2h3m")), 1, "asks to wait longer than 1m0s", 0},
 		"429 for too long":        {answerWith(429, broken(""), "Retry-After", "3600"), 1, "asks to wait longer than 1m0s", 0},
 		"429 with nonsense":       {answerWith(429, broken(""), "Retry-After", "-1e99 soon"), 4, "429", time.Second},
 		"429 without quota":       {answerWith(429, `{"error":{"code":"insufficient_quota","message":"x"}}`), 1, "quota is used up", 0},
-		"400":                     {answerWith(400, broken("no")), 1, "400", 0},
-		"400 too long":            {answerWith(400, broken("maximum context length is 8192 tokens")), 1, "longer than the model's context", 0},
+		"400":                     {answerWith(400, broken("no")), 2, "answered 400 Bad Request; it says: no " + serverWord + " [key]", 0},
+		"400 too long":            {answerWith(400, broken("maximum context length is 8192 tokens")), 2, "it says: maximum context length is 8192 tokens", 0},
 		"401":                     {answerWith(401, broken("Incorrect API key "+testKey)), 1, "is the key right", 0},
 		"404":                     {answerWith(404, broken("no such model")), 1, "is the model's name right", 0},
 		"413":                     {answerWith(413, broken("")), 1, "too long for it", 0},
@@ -123,22 +131,11 @@ func TestFaults(t *testing.T) {
 		"a tool call":             {choice(`{"finish_reason":"tool_calls","message":{"content":"x","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}}`), 1, "called a tool", 0},
 		"empty content":           {choice(`{"finish_reason":"stop","message":{"content":""}}`), 1, "empty", 0},
 		"content is a number":     {choice(`{"finish_reason":"stop","message":{"content":1}}`), 1, "", 0},
-		"prose":                   {saying("It is passed, and " + serverWord), 1, "no JSON object", 0},
-		"half a verdict":          {saying(`{"evidence":"` + honest + `","verdict":"passed"`), 1, "no JSON object", 0},
-		"verdict alone":           {saying(`{"verdict":"passed"}`), 1, "is missing", 0},
-		"other words":             {saying(llmtest.Verdict(honest, "", "PASS")), 1, "none of those asked for", 0},
-		"verdict is true":         {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":true}`), 1, "no string", 0},
-		"said twice":              {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":"failed","verdict":"passed"}`), 1, "twice", 0},
-		"unknown field":           {saying(`{"evidence":"` + honest + `","reasoning":"","defect":"","verdict":"passed","score":1}`), 1, "not asked for", 0},
-		"passed with a defect":    {saying(llmtest.Verdict(honest, "There is no status.", "passed")), 1, "contradicts", 0},
-		"failed without a defect": {saying(llmtest.Verdict("", "none", "failed")), 1, "contradicts", 0},
-		"two verdicts":            {saying(llmtest.Verdict("", "No.", "failed") + "\n" + llmtest.Verdict(honest, "", "passed")), 1, "2 JSON objects", 0},
-		"draft only":              {saying("<think>" + llmtest.Verdict(honest, "", "passed")), 1, "no JSON object", 0},
-		"no quote":                {saying(llmtest.Verdict("", "", "passed")), 1, "without a quote", 0},
-		"a made-up quote":         {saying(llmtest.Verdict("Expired tokens give 403.", "", "passed")), 1, "does not stand in the bundle", 0},
-		"a quote of the criterion": {saying(llmtest.Verdict("The document says with which status an expired token is answered", "", "passed")), 1,
-			"does not stand in the bundle", 0},
-		"a quote of the task": {saying(llmtest.Verdict("Answer expired tokens", "", "passed")), 1, "does not stand in the bundle", 0},
+		"prose":                   {saying("It is passed, and " + serverWord), 2, "no JSON object", 0},
+		"no quote":                {saying(llmtest.Verdict("", "", "passed")), 2, "too short", 0},
+		"a quote of the task":     {saying(llmtest.Verdict("Answer expired tokens", "", "passed")), 2, "does not stand in the content", 0},
+		"a quote of the criterion": {saying(llmtest.Verdict("The document says with which status an expired token is answered", "", "passed")), 2,
+			"does not stand in the content", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -172,16 +169,75 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestServerWords: what a server says reaches the operator, in one short line and
+// without keys and long pieces of the prompt.
+func TestServerWords(t *testing.T) {
+	x := &exchange{secrets: []string{testKey, "The rules that a judge is given, in words of our own.", "abc| A line of the work that is to be judged here.\nabc| Another line"}}
+	for body, want := range map[string]string{
+		`{"error":{"message":"No such model"}}`: "No such model", `{"error":"No such model"}`: "No such model", `{"message":"No such model","code":1}`: "No such model", `{"detail":"No such model"}`: "No such model",
+		`{"detail":[{"msg":"Extra"}]}`: `[{"msg":"Extra"}]`, "No such model": "No such model", "<html>No such model": "", "": "", "null": "", `{"error":null}`: `{"error":null}`,
+		"two\nlines\x1b[2J\u202e": "two lines [2J", `{"error":{"message":"Incorrect key: ` + testKey + `, Bearer abc.def or sk-proj-0123456789ab"}}`: "Incorrect key: [key], [key] or [key]",
+		strings.Repeat("word ", 100): strings.Repeat("word ", 39) + "word…",
+		`{"error":{"message":"refused: The rules that a judge is given, in words of our own. so"}}`:               "refused: […] so",
+		`{"error":{"message":"refused: abc| A line of the work that is to be judged here.\nabc| Another line!"}}`: "refused: […]!",
+		"A line of the work that is to be judged":                                                                 "A line of the work that is to be judged", // 39
+	} {
+		x.last = response{status: 400, body: []byte(body)}
+		if got := x.serverWords(); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}
+
+// TestUnreachable: an error says whether the model is out of reach or the prompt
+// was refused, and whether it answers at all.
+func TestUnreachable(t *testing.T) {
+	for name, x := range map[string]struct {
+		fault                  http.Handler
+		unreachable, reachable bool
+	}{
+		"a key": {answerWith(401, ""), true, false}, "a key with 400": {answerWith(400, "invalid API key"), true, false}, "forbidden": {answerWith(403, ""), true, false}, "busy": {answerWith(429, ""), true, false},
+		"500": {answerWith(500, ""), true, false}, "no model": {answerWith(404, ""), true, false}, "slow": {slow{}, true, false}, "reset": {hijacked(""), true, false}, "HTML": {answerWith(200, "<html>", "Content-Type", "text/html"), true, false},
+		"400": {answerWith(400, "too long"), false, true}, "422": {answerWith(422, ""), false, true}, "413": {answerWith(413, ""), false, true}, "moderation": {answerWith(403, "flagged by moderation"), false, true},
+		"a filter": {choice(`{"finish_reason":"content_filter","message":{"content":"x"}}`), false, true}, "prose": {saying("Yes, I am."), false, true}, "nothing": {choice(`{"message":{"content":""}}`), false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				j := NewJudge("strict", clientFor(t, x.fault))
+				v, err := j.Vote(t.Context(), question(honest))
+				if err != nil || v.Outcome != shadow.Undecided || v.Unreachable != x.unreachable {
+					t.Errorf("%+v, %v", v, err)
+				}
+				began := time.Now()
+				if err := j.Reachable(t.Context()); (err == nil) != x.reachable || time.Since(began) > maxSmall {
+					t.Errorf("reachable: %v, after %v", err, time.Since(began))
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := clientFor(t, llmtest.Handler(func(r *llmtest.Request) string {
+			if r.ResponseFormat != nil || len(r.User()) > 100 {
+				t.Errorf("%+v", r)
+			}
+			return "yes"
+		}))
+		if err := NewJudge("strict", c).Reachable(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestParts: a reply in parts is their text, without what was thought.
 func TestParts(t *testing.T) {
 	thought := `{"type":"thinking","thinking":[{"type":"text","text":` + quoted(llmtest.Verdict("", "No.", "failed")) + `}]}`
 	said := `{"type":"text","text":` + quoted(llmtest.Verdict(honest, "", "passed")) + `}`
 	for content, want := range map[string]shadow.Outcome{
-		"[" + thought + "," + said + "]": shadow.Passed, "[" + thought + "]": shadow.Undecided, "[" + said + "," + said + "]": shadow.Undecided, "[]": shadow.Undecided, "[1]": shadow.Undecided,
+		"[" + thought + "," + said + "]": shadow.Passed, "[" + thought + "]": shadow.Undecided, "[" + said + "," + said + "]": shadow.Passed, "[]": shadow.Undecided, "[1]": shadow.Undecided,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := clientFor(t, choice(`{"finish_reason":"stop","message":{"role":"assistant","content":`+content+`}}`))
-			if v, err := NewJudge("strict", c).Vote(t.Context(), question(honest)); err != nil || v.Outcome != want || v.Calls != 1 {
+			if v, err := NewJudge("strict", c).Vote(t.Context(), question(honest)); err != nil || v.Outcome != want {
 				t.Errorf("%s: vote %+v, error %v, want %s", content, v, err, want)
 			}
 		})

@@ -10,9 +10,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Budget is what one run may spend on each judge in one daemon; 0 is no bound.
-// If the judges shared one, a judge that is slow, or claims high costs, could
-// use it up alone. A vote that has begun is not cut off: votes that have begun
+// Budget is what one cycle of a domain may spend on each judge in one daemon; 0
+// is no bound. If the judges shared one, a judge that is slow, or claims high
+// costs, could use it up alone; if domains did, a commander could use up its
+// colleagues'. A vote that has begun is not cut off: votes that have begun
 // when the budget runs out may go beyond it in tokens and time. A daemon that
 // is started again begins again; votes that the cache has kept cost nothing.
 type Budget struct {
@@ -22,14 +23,18 @@ type Budget struct {
 	Time time.Duration
 }
 
-// spender is a run and one of its judges.
-type spender struct{ run, judge string }
+// spender is a cycle of a domain, and one of its judges.
+type spender struct {
+	run, domain string
+	cycle       int
+	judge       string
+}
 
 // maxSpenders bounds the entries of a ledger. The entry that was not used for
 // the longest time is removed, and starts at zero when it is used again.
 const maxSpenders = 16384
 
-// ledger knows what runs have spent on each judge.
+// ledger knows what has been spent on each judge.
 type ledger struct {
 	limit Budget
 	mu    sync.Mutex
@@ -44,7 +49,7 @@ func newLedger(limit Budget) *ledger {
 	return &ledger{limit: limit, spent: spent}
 }
 
-// of is what was spent by a run on a judge. The caller holds the lock.
+// of is what a spender has spent. The caller holds the lock.
 func (l *ledger) of(p spender) *Budget {
 	s, ok := l.spent.Get(p)
 	if !ok {

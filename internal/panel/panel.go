@@ -1,12 +1,15 @@
-// Package panel puts the questions that checks leave open to a panel of
+// Package panel puts the questions that programs leave open to a panel of
 // judges, and keeps what that costs within bounds.
 //
 // What it guarantees: if a majority can answer a question, it does, whatever
 // single judges do; a judge that fails, hangs or panics has no vote, and the
-// votes of the others count; a judge is not asked once its budget for the run
-// is spent; and no goroutine is left when Ask returns. Two daemons that judge
-// the same bundle at the same time both ask, and each daemon has a budget of
-// its own.
+// votes of the others count; a judge that answers a control question wrongly
+// has no vote on that bundle; a judge is not asked once its budget for the
+// domain's cycle is spent; while so few judges can be reached that no majority
+// is possible the bundle waits, in bounds; and no goroutine is left when Ask
+// returns. Who is asked follows from what was said and from who can be reached,
+// never from who was quickest. Two daemons that judge the same bundle at the
+// same time both ask, and each daemon has a budget of its own.
 package panel
 
 import (
@@ -14,9 +17,6 @@ import (
 	"log/slog"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -27,17 +27,32 @@ type Config struct {
 	// Timeout bounds one vote, all that the judge tries included; 0: two
 	// minutes.
 	Timeout time.Duration
+	// Wait bounds how long a bundle waits for judges that are out of reach, from
+	// the first that was; 0: not at all.
+	Wait time.Duration
 	// Concurrency is how many questions one judge is asked at once; 0: 8. The
 	// wait before a question is sent is no part of a vote's Timeout.
 	Concurrency int
-	// PerRequest is how many questions about one bundle a judge gets in one
-	// request, where the judge can take several; 0: 1.
-	PerRequest int
-	Budget     Budget
+	Budget      Budget
 	// Cache keeps votes, so that a bundle that is judged again after a crash
 	// costs nothing twice; nil keeps none.
 	Cache  Cache
 	Logger *slog.Logger
+}
+
+// Reachable is a judge that can tell an outage from a bundle that it refuses.
+type Reachable interface {
+	shadow.Judge
+	// Reachable puts a small question, without a bundle. It returns nil if there
+	// is an answer, and else why there is none, in words that may be logged.
+	Reachable(ctx context.Context) error
+}
+
+// Recorded is a judge that may answer from a file. It gets no control
+// questions.
+type Recorded interface {
+	shadow.Judge
+	Recorded() bool
 }
 
 // Cache keeps votes for a while. It may fail: the judge is then asked again.
@@ -53,19 +68,20 @@ type Cache interface {
 type Panel struct {
 	members []member
 	timeout time.Duration
-	// perRequest is how many questions go in one request.
-	perRequest int
-	ledger     *ledger
-	cache      Cache
-	log        *slog.Logger
+	wait    time.Duration
+	ledger  *ledger
+	cache   Cache
+	log     *slog.Logger
 }
 
 type member struct {
-	judge shadow.Judge
-	ref   shadow.AuthorRef
+	judge    shadow.Judge
+	ref      shadow.AuthorRef
+	recorded bool
 	// slots bounds how many questions the judge is asked at once. Each judge
 	// has its own, so that a judge that hangs does not delay the others.
 	slots chan struct{}
+	reach *reach
 }
 
 const (
@@ -84,122 +100,61 @@ func New(c Config) *Panel {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	p := &Panel{timeout: c.Timeout, perRequest: max(c.PerRequest, 1), ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
+	p := &Panel{timeout: c.Timeout, wait: c.Wait, ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
 	for _, j := range c.Judges {
-		p.members = append(p.members, member{j, j.Ref(), make(chan struct{}, c.Concurrency)})
+		m := member{judge: j, ref: j.Ref(), slots: make(chan struct{}, c.Concurrency)}
+		if r, ok := j.(Recorded); ok {
+			m.recorded = r.Recorded()
+		}
+		m.reach = newReach(j, m.ref.Name, min(c.Timeout, probeTimeout), c.Logger)
+		p.members = append(p.members, m)
 	}
 	return p
 }
 
-// Ask puts questions to the judges, all at the same time, and returns a ballot
-// for each, in their order. Votes stand in the order of the judges. The error
-// is that of ctx, which ended before all was said: the questions are to be put
-// again then, since a ballot that lacks votes for no fault of a judge's would
-// be made up.
+// Ask puts the questions about a bundle to the judges, and returns a ballot for
+// each that is no control question, in their order. Votes stand in the order of
+// the judges. The error is that of ctx, which ended before all was said: the
+// questions are to be put again then, since a ballot that lacks votes for no
+// fault of a judge's would be made up.
 func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
-	out := shadow.Panel{Judges: make([]shadow.AuthorRef, len(p.members)), Ballots: make([]shadow.Ballot, len(qs))}
-	answered := progress.Count(ctx, "questions answered", len(qs))
-	asking, ctx := errgroup.WithContext(ctx)
-	for from, to := 0, 0; from < len(qs); from = to {
-		to = from + 1
-		for to < len(qs) && to < from+p.perRequest && qs[to].BundleDigest == qs[from].BundleDigest {
-			to++
-		}
-		asking.Go(func() error {
-			err := p.ballots(ctx, qs[from:to], out.Ballots[from:to])
-			for range qs[from:to] {
-				answered()
-			}
-			return err
-		})
-	}
-	if err := asking.Wait(); err != nil {
-		return shadow.Panel{}, err
-	}
-	for i := range p.members {
-		out.Judges[i] = p.members[i].ref
-	}
-	p.report(qs, out.Ballots)
-	return out, nil
-}
-
-// ballots asks as many judges at once as a majority takes, and then only as
-// many more as could still make one. So the cost of a question on which the
-// first ones agree is that of a majority, and who is asked depends on what was
-// said, never on who was quickest. Questions that go in one request wait for
-// each other.
-func (p *Panel) ballots(ctx context.Context, qs []shadow.Question, out []shadow.Ballot) error {
-	votes := make([][]shadow.Vote, len(qs))
-	for open := true; open; {
+	s := newPoll(ctx, p, qs)
+	defer s.leave()
+	for {
+		todo, awaited := s.plan()
 		var err error
-		if open, err = p.round(ctx, qs, votes); err != nil {
-			return err
+		switch {
+		case todo != nil:
+			err = s.round(ctx, todo)
+		case awaited != nil:
+			err = s.await(ctx, awaited)
+		default:
+			return s.result(), nil
+		}
+		if err != nil {
+			return shadow.Panel{}, err
 		}
 	}
-	for i := range qs {
-		out[i] = shadow.NewBallot(&qs[i], votes[i], len(p.members))
-	}
-	return nil
 }
 
-// round puts each question that is open to its next judges, and adds what they
-// say to its votes. open tells whether there was one.
-func (p *Panel) round(ctx context.Context, qs []shadow.Question, votes [][]shadow.Vote) (open bool, err error) {
-	cast := make([][]shadow.Vote, len(qs)) // by question, in the order of the judges
-	asked := make([][]int, len(p.members)) // the places of the questions, by judge
-	for i := range qs {
-		cast[i] = make([]shadow.Vote, shadow.Needed(votes[i], len(p.members)))
-		for k := range cast[i] {
-			member := len(votes[i]) + k
-			asked[member] = append(asked[member], i)
-			open = true
-		}
-	}
-	asking, ctx := errgroup.WithContext(ctx)
-	for member, places := range asked {
-		if len(places) == 0 {
-			continue
-		}
-		asking.Go(func() error {
-			put := make([]*shadow.Question, len(places))
-			for k, i := range places {
-				put[k] = &qs[i]
-			}
-			said, err := p.votes(ctx, &p.members[member], put)
-			for k, i := range places {
-				cast[i][member-len(votes[i])] = said[k]
-			}
-			return err
-		})
-	}
-	if err := asking.Wait(); err != nil {
-		return false, err
-	}
-	for i := range qs {
-		votes[i] = append(votes[i], cast[i]...)
-	}
-	return open, nil
+// Wait is a judge that bundles wait for.
+type Wait struct {
+	Judge string `json:"judge"`
+	// Why it is out of reach.
+	Why string `json:"why"`
+	// Since is when bundles began to wait for it.
+	Since time.Time `json:"since"`
+	// Bundles is how many wait.
+	Bundles int `json:"bundles"`
 }
 
-// report says which judges had no vote, and why. The line has neither their
-// words nor the criterion's.
-func (p *Panel) report(qs []shadow.Question, ballots []shadow.Ballot) {
-	type silence struct{ judge, why string }
-	out := map[silence]int{}
-	for i := range ballots {
-		for j := range ballots[i].Votes {
-			v := &ballots[i].Votes[j]
-			if v.Outcome != shadow.Undecided {
-				continue
-			}
-			why := "in words of its own, which stand in the report"
-			if v.Own {
-				why = v.Why
-			}
-			out[silence{v.Judge, why}]++
+// Waiting lists the judges that bundles wait for now.
+func (p *Panel) Waiting() []Wait {
+	var out []Wait
+	for i := range p.members {
+		if w := p.members[i].reach.waiting(); w.Bundles > 0 {
+			out = append(out, w)
 		}
 	}
-	for s, n := range out {
-		p.log.Warn("a judge had no vote", "judge", s.judge, "run", qs[0].RunID, "domain", qs[0].Bundle.Domain, "questions", n, "reason", s.why)
-	}
+	return out
 }

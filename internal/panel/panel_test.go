@@ -60,7 +60,7 @@ func says(name string, letter rune) *scripted {
 		case 'e':
 			return pass, errors.New(secret)
 		case 'u':
-			return shadow.Vote{}, fmt.Errorf("dialing with %s: %w", secret, shadow.ErrUnavailable)
+			return shadow.Vote{Why: "no connection", Own: true, Unreachable: true}, nil
 		case 'b':
 			return shadow.Vote{}, fmt.Errorf("%s: %w", secret, shadow.ErrBudget)
 		case '!':
@@ -94,7 +94,7 @@ func questions(run string, n int) []shadow.Question {
 	var qs []shadow.Question
 	for i := range n {
 		qs = append(qs, shadow.Question{RunID: run, Bundle: b, BundleDigest: "sha256:bundle",
-			Criterion: &shadow.Criterion{ID: shadow.CriterionID(i), Assertion: fmt.Sprintf("assertion %d", i), Expected: "expected"}})
+			Criterion: &shadow.Asked{ID: shadow.CriterionID(i), Material: &shadow.Material{Assertion: fmt.Sprintf("assertion %d", i), Expected: "expected"}}})
 	}
 	return qs
 }
@@ -127,10 +127,10 @@ func TestBallots(t *testing.T) {
 		{"pff", shadow.Failed, 3, 2, ""},
 		{"eep", shadow.Undecided, 2, 0, "it failed"},
 		{"epp", shadow.Passed, 3, 2, "it failed"},
-		{"ufu", shadow.Undecided, 3, 1, "it cannot be reached"},
+		{"ufu", shadow.Undecided, 3, 1, "no connection"},
 		{"!pp", shadow.Passed, 3, 2, "it panicked"},
-		{"qpp", shadow.Passed, 3, 2, "a pass whose quote does not stand in the bundle"},
-		{"bpp", shadow.Passed, 3, 2, "budget: its budget for the run is spent"},
+		{"qpp", shadow.Passed, 3, 2, "a pass whose quote proves nothing: it does not stand in the content"},
+		{"bpp", shadow.Passed, 3, 2, "budget: its budget for the domain is spent"},
 		{"hpp", shadow.Passed, 3, 2, "timeout"},
 		{"hhh", shadow.Undecided, 2, 0, "timeout"},
 		{"pppff", shadow.Passed, 3, 3, ""},
@@ -145,7 +145,7 @@ func TestBallots(t *testing.T) {
 				p, judges := panelOf(c.judges, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 				out := ask(t, p, "run", 1)
 				b := out.Ballots[0]
-				if b.Outcome != c.want || len(b.Votes) != c.asked || b.Agreed != c.agreed || b.Configured != len(judges) || b.TestName != "sc-01" {
+				if b.Outcome != c.want || len(b.Votes) != c.asked || b.Agreed != c.agreed || b.Configured != len(judges) || b.About != "sc-01" {
 					t.Errorf("%+v", b)
 				}
 				why := ""
@@ -196,7 +196,7 @@ func TestOrder(t *testing.T) {
 		}
 		out := ask(t, p, "run", 3)
 		for i, b := range out.Ballots {
-			if b.TestName != shadow.CriterionID(i) || len(b.Votes) != 5 || b.Outcome != shadow.Failed {
+			if b.About != shadow.CriterionID(i) || len(b.Votes) != 5 || b.Outcome != shadow.Failed {
 				t.Errorf("%+v", b)
 			}
 			for k, v := range b.Votes {
@@ -243,7 +243,7 @@ func TestBudget(t *testing.T) {
 			for _, b := range ask(t, p, "run", n).Ballots {
 				if b.Cast == 1 {
 					votes++
-				} else if why := b.Votes[0].Why; !strings.HasPrefix(why, "budget: its budget for the run is spent: ") || b.Votes[0].Calls != 0 {
+				} else if why := b.Votes[0].Why; !strings.HasPrefix(why, "budget: its budget for the domain is spent: ") || b.Votes[0].Calls != 0 {
 					t.Errorf("no vote because of %q", why)
 				}
 			}
@@ -367,37 +367,39 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Every part of a question makes it another one.
+// Every part of a question makes it another one, and nothing else does.
 func TestKey(t *testing.T) {
 	q := questions("run", 1)[0]
 	ref := shadow.AuthorRef{Name: "n", Model: shadow.Model{Model: "m", Family: "f"}, Prompt: "p"}
 	seen := map[string]string{Key(&q, ref): "itself"}
-	for name, change := range map[string]func(q *shadow.Question, c *shadow.Criterion, r *shadow.AuthorRef){
-		"run":       func(q *shadow.Question, _ *shadow.Criterion, _ *shadow.AuthorRef) { q.RunID = "x" },
-		"bundle":    func(q *shadow.Question, _ *shadow.Criterion, _ *shadow.AuthorRef) { q.BundleDigest = "x" },
-		"assertion": func(_ *shadow.Question, c *shadow.Criterion, _ *shadow.AuthorRef) { c.Assertion = "x" },
-		"expected":  func(_ *shadow.Question, c *shadow.Criterion, _ *shadow.AuthorRef) { c.Expected = "x" },
-		"judge":     func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Name = "x" },
-		"model":     func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Model.Model = "x" },
-		"prompt":    func(_ *shadow.Question, _ *shadow.Criterion, r *shadow.AuthorRef) { r.Prompt = "x" },
-		"item": func(q *shadow.Question, _ *shadow.Criterion, _ *shadow.AuthorRef) {
-			q.Item = &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "assertion 0"}
+	for name, change := range map[string]func(q *shadow.Question, r *shadow.AuthorRef){
+		"run":       func(q *shadow.Question, _ *shadow.AuthorRef) { q.RunID = "x" },
+		"bundle":    func(q *shadow.Question, _ *shadow.AuthorRef) { q.BundleDigest = "x" },
+		"assertion": func(q *shadow.Question, _ *shadow.AuthorRef) { q.Criterion.Assertion = "x" },
+		"criterion": func(q *shadow.Question, _ *shadow.AuthorRef) { q.Criterion.ID = "sc-09" },
+		"control":   func(q *shadow.Question, _ *shadow.AuthorRef) { q.Control = shadow.ControlFalse },
+		"judge":     func(_ *shadow.Question, r *shadow.AuthorRef) { r.Name = "x" },
+		"model":     func(_ *shadow.Question, r *shadow.AuthorRef) { r.Model.Model = "x" },
+		"prompt":    func(_ *shadow.Question, r *shadow.AuthorRef) { r.Prompt = "x" },
+		"item": func(q *shadow.Question, _ *shadow.AuthorRef) {
+			q.Item = &shadow.Item{Name: "sub-task 1", Text: "assertion 0"}
 		},
-		"kind": func(q *shadow.Question, _ *shadow.Criterion, _ *shadow.AuthorRef) {
-			q.Item = &shadow.Item{ItemRef: shadow.ItemRef{Kind: shadow.Deliverable}, Text: "assertion 0"}
+		"name": func(q *shadow.Question, _ *shadow.AuthorRef) {
+			q.Item = &shadow.Item{Name: "sub-task 2", Text: "assertion 0"}
 		},
 	} {
-		other, c, r := q, *q.Criterion, ref
-		if change(&other, &c, &r); other.Item == nil {
-			other.Criterion = &c
-		} else {
-			other.Criterion = nil
-		}
+		other, r := q, ref
+		other.Criterion = &shadow.Asked{ID: q.Criterion.ID, Material: &shadow.Material{Assertion: q.Criterion.Assertion, Expected: q.Criterion.Expected}}
+		change(&other, &r)
 		key := Key(&other, r)
 		if was, ok := seen[key]; ok {
 			t.Errorf("another %s has the key of %s", name, was)
 		}
 		seen[key] = name
+	}
+	q.Seed, q.Cycle, q.Listed, q.Claim, q.Brief = [32]byte{1}, 2, []shadow.Item{{}}, "x", "x"
+	if seen[Key(&q, ref)] != "itself" {
+		t.Error("what is drawn or listed changes the key")
 	}
 }
 

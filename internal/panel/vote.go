@@ -7,136 +7,98 @@ import (
 	"runtime/debug"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// votes gets one judge's votes on questions, from the cache or from the judge:
-// in one request where there are several and it can take them, else one by one
-// at the same time. The error is that of ctx; whatever else goes wrong makes it
-// no vote.
-func (p *Panel) votes(ctx context.Context, s *member, qs []*shadow.Question) ([]shadow.Vote, error) {
-	out := make([]shadow.Vote, len(qs))
-	var left []*shadow.Question
-	var into []*shadow.Vote // where their votes belong
-	for i, q := range qs {
-		v, ok := p.known(ctx, s, q, Key(q, s.ref))
-		if out[i] = v; !ok {
-			left, into = append(left, q), append(into, &out[i])
-		}
-	}
-	if batch, ok := s.judge.(shadow.BatchJudge); ok && len(left) > 1 {
-		return out, p.request(ctx, s, left, into, batch.Votes)
-	}
-	asking, ctx := errgroup.WithContext(ctx)
-	for i := range left {
-		asking.Go(func() error { return p.request(ctx, s, left[i:i+1], into[i:i+1], s.single) })
-	}
-	return out, asking.Wait()
-}
-
-// voter is a judge's method that answers questions.
-type voter func(context.Context, []*shadow.Question) ([]shadow.Vote, error)
-
-// single is the voter of one question.
-func (s *member) single(ctx context.Context, qs []*shadow.Question) ([]shadow.Vote, error) {
-	v, err := s.judge.Vote(ctx, qs[0])
-	return []shadow.Vote{v}, err
-}
-
-// request puts questions to a judge in one request, and its votes into their
-// places.
-func (p *Panel) request(ctx context.Context, s *member, qs []*shadow.Question, into []*shadow.Vote, vote voter) error {
+// vote gets a judge's vote on a question. The error is that of ctx; whatever
+// else goes wrong makes it no vote.
+func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow.Vote, error) {
 	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
+	case m.slots <- struct{}{}:
+		defer func() { <-m.slots }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return shadow.Vote{}, ctx.Err()
 	}
-	run := qs[0].RunID
-	spender := spender{run, s.ref.Name}
+	if m.reach.isDown() { // since the question began to wait for its turn
+		v := shadow.NoVote(m.ref.Name, "it is out of reach: %s", m.reach.reason())
+		v.Unreachable = true
+		return v, nil
+	}
+	spender := spender{q.RunID, q.Bundle.Domain, q.Cycle, m.ref.Name}
 	if err := p.ledger.reserve(spender); err != nil {
-		for _, v := range into {
-			*v = shadow.NoVote(s.ref.Name, "budget: %v", err)
-		}
-		return nil
+		return shadow.NoVote(m.ref.Name, "budget: %v", err), nil
 	}
 	start := time.Now()
-	votes, err := p.put(ctx, s, qs, vote)
+	v, err := p.put(ctx, m, q)
 	took := time.Since(start)
-	calls, tokens := bound(votes, err)
-	p.ledger.settle(spender, calls, tokens, took)
-	undecided := false
-	for i, v := range votes {
-		v.Judge, v.Millis, v.Cached = s.ref.Name, took.Milliseconds()/int64(len(qs)), false
-		if err != nil {
-			v.Outcome = shadow.Undecided
-			if v.Why == "" {
-				v.Why, v.Own = reason(err), true
-			}
-		}
-		v = qs[i].Admit(v)
-		*into[i] = v
-		if v.Outcome == shadow.Undecided {
-			undecided = true
-		} else if p.cache != nil {
-			// The vote is paid for: keep it even if nobody waits for it any more.
-			p.cache.Keep(context.WithoutCancel(ctx), run, Key(qs[i], s.ref), v)
+	bound(&v, m.recorded || errors.Is(err, shadow.ErrBudget))
+	v.Judge, v.Millis, v.Cached = m.ref.Name, took.Milliseconds(), false
+	if err != nil {
+		v.Outcome, v.Said = shadow.Undecided, ""
+		if v.Why == "" {
+			v.Why, v.Own = reason(err), true
 		}
 	}
-	if undecided {
-		return ctx.Err() // there may be none because it was interrupted
+	v.Unreachable = v.Unreachable && v.Outcome != shadow.Passed && v.Outcome != shadow.Failed
+	if v.Unreachable {
+		// An outage spends nobody's budget, but for what the model worked.
+		p.ledger.settle(spender, 0, v.Tokens, 0)
+	} else {
+		p.ledger.settle(spender, v.Calls, v.Tokens, took)
 	}
-	return nil
+	v = q.Admit(v)
+	if v.Outcome == shadow.Undecided && (q.Control == "" || v.Said == "") {
+		return v, ctx.Err() // there may be none because it was interrupted
+	}
+	if p.cache != nil {
+		// The vote is paid for: keep it even if nobody waits for it any more.
+		p.cache.Keep(context.WithoutCancel(ctx), q.RunID, Key(q, m.ref), kept(q, v))
+	}
+	return v, nil
+}
+
+// kept is what the cache keeps of a vote: of an answer to a control question the
+// verdict alone, since it counts without evidence too.
+func kept(q *shadow.Question, v shadow.Vote) shadow.Vote {
+	if q.Control != "" {
+		return shadow.Vote{Outcome: v.Said}
+	}
+	return v
 }
 
 // known looks a vote up. It is admitted again: the cache proves nothing.
-func (p *Panel) known(ctx context.Context, s *member, q *shadow.Question, key string) (shadow.Vote, bool) {
+func (p *Panel) known(ctx context.Context, m *member, q *shadow.Question) (shadow.Vote, bool) {
 	if p.cache == nil {
 		return shadow.Vote{}, false
 	}
-	v, ok := p.cache.Vote(ctx, q.RunID, key)
+	v, ok := p.cache.Vote(ctx, q.RunID, Key(q, m.ref))
 	if !ok {
 		return v, false
 	}
-	v.Judge, v.Millis, v.Calls, v.Tokens, v.Cached = s.ref.Name, 0, 0, 0, true
+	v.Judge, v.Millis, v.Calls, v.Tokens, v.Written, v.Cached, v.Unreachable = m.ref.Name, 0, 0, 0, 0, true, false
 	v = q.Admit(v)
-	return v, v.Outcome != shadow.Undecided
+	return v, v.Outcome != shadow.Undecided || q.Control != "" && v.Said != ""
 }
 
-// put puts the questions. It returns a vote for each, whatever the judge
-// does. A panic is the judge's fault and costs its votes only.
-func (p *Panel) put(ctx context.Context, s *member, qs []*shadow.Question, vote voter) (votes []shadow.Vote, err error) {
-	ctx, cancel := context.WithTimeout(ctx, p.timeout)
+// put puts the question. A panic is the judge's fault and costs its vote only.
+func (p *Panel) put(ctx context.Context, m *member, q *shadow.Question) (v shadow.Vote, err error) {
+	within, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
-	none := make([]shadow.Vote, len(qs))
 	defer func() {
 		if r := recover(); r != nil {
 			// What it panics with may quote the question.
-			p.log.Error("a judge panicked", "judge", s.ref.Name, "run", qs[0].RunID, "kind", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
-			votes, err = none, errPanic
+			p.log.Error("a judge panicked", "judge", m.ref.Name, "run", q.RunID, "kind", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+			v, err = shadow.Vote{}, errPanic
 		}
 	}()
-	votes, err = vote(ctx, qs)
-	if len(votes) != len(qs) {
-		if votes = none; err == nil {
-			err = errCount
-		}
+	v, err = m.judge.Vote(within, q)
+	if err != nil && within.Err() != nil && !errors.Is(err, shadow.ErrBudget) {
+		v.Why, v.Unreachable, err = "", true, within.Err()
 	}
-	if err != nil && ctx.Err() != nil && !errors.Is(err, shadow.ErrBudget) {
-		for i := range votes {
-			votes[i].Why = ""
-		}
-		err = ctx.Err()
-	}
-	return votes, err
+	return v, err
 }
 
-var (
-	errPanic = errors.New("panic")
-	errCount = errors.New("another number of votes than questions")
-)
+var errPanic = errors.New("it panicked")
 
 // reason says why there is no vote in words of our own: an error may quote
 // what was sent, a key among it. A judge that can say more says it in Why.
@@ -146,10 +108,8 @@ func reason(err error) string {
 		return "budget: " + shadow.ErrBudget.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
-	case errors.Is(err, shadow.ErrUnavailable):
-		return "it cannot be reached"
 	case errors.Is(err, errPanic):
-		return "it panicked"
+		return errPanic.Error()
 	}
 	return "it failed"
 }
@@ -160,18 +120,13 @@ const (
 	maxTokens = 100_000_000
 )
 
-// bound makes the costs of a request's votes ones that can be summed up,
-// whoever states them, and returns the sums. Who is asked has had a call at
-// least, unless the budget kept it from making one.
-func bound(votes []shadow.Vote, err error) (calls int, tokens int64) {
-	for i := range votes {
-		v := &votes[i]
-		v.Calls, v.Tokens = min(max(v.Calls, 0), maxCalls), min(max(v.Tokens, 0), maxTokens)
-		calls += v.Calls
-		tokens += v.Tokens
+// bound makes the cost of a vote one that can be summed up, whoever states it.
+// Who is asked has had a call at least, unless it is free: it answers from a
+// file, or a budget of its own kept it from making one.
+func bound(v *shadow.Vote, free bool) {
+	v.Calls, v.Tokens = min(max(v.Calls, 0), maxCalls), min(max(v.Tokens, 0), maxTokens)
+	v.Written = min(max(v.Written, 0), v.Tokens)
+	if v.Calls == 0 && !free {
+		v.Calls = 1
 	}
-	if calls == 0 && !errors.Is(err, shadow.ErrBudget) {
-		votes[0].Calls, calls = 1, 1
-	}
-	return calls, tokens
 }

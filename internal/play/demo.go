@@ -11,15 +11,18 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/panel/recorded"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-//go:embed demo/decomposition.json demo/bundles demo/fixes
+//go:embed demo/decomposition.json demo/answers.jsonl demo/bundles demo/fixes
 var demoFiles embed.FS
 
 // Demo is the swarm of the demo: what its Nexus and its commanders publish.
 type Demo struct {
 	Decomposition *shadow.Decomposition
+	// Judge answers what a language model answered when the demo was written.
+	Judge         *recorded.Judge
 	decomposition json.RawMessage
 	bundles       map[string]map[string]any // by domain
 	fixes         map[string]map[string]any // the fields that a fix changes
@@ -34,6 +37,13 @@ func NewDemo() (*Demo, error) {
 	}
 	if err := json.Unmarshal(d.decomposition, d.Decomposition); err != nil {
 		return nil, fmt.Errorf("demo/decomposition.json: %w", err)
+	}
+	answers, err := demoFiles.ReadFile("demo/answers.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	if d.Judge, err = recorded.ParseJudge("demo/answers.jsonl", answers, "recorded"); err != nil {
+		return nil, err
 	}
 	for i := range d.Decomposition.Domains {
 		name := d.Decomposition.Domains[i].Domain

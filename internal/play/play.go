@@ -31,12 +31,19 @@ type Bus struct {
 	Authors map[string]jetstream.JetStream
 	// Where it is: a directory, or an address.
 	Where string
+	// Awaited says for which judges bundles wait, a line each; nil where that is
+	// not known.
+	Awaited func() []string
 	// Close ends it, and erases what it stored unless it is to be kept.
 	Close func(keep bool) error
 }
 
 // Player publishes events as a swarm does and follows what comes of them.
 type Player struct {
+	// Waits is told, every now and then, for which judges bundles wait; nil tells
+	// nobody.
+	Waits func(lines []string)
+
 	bus     *Bus
 	layout  layout.Subjects
 	tracker *tracker
@@ -128,6 +135,9 @@ func (p *Player) take(o history.Output) error {
 	return p.show(o)
 }
 
+// lookEvery is how often it is looked for which judges bundles wait.
+const lookEvery = 2 * time.Second
+
 // until takes in outputs until cond holds. With a limit it gives up after it.
 func (p *Player) until(ctx context.Context, limit time.Duration, cond func() bool) error {
 	if limit > 0 {
@@ -135,11 +145,17 @@ func (p *Player) until(ctx context.Context, limit time.Duration, cond func() boo
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
 	for !cond() {
 		select {
 		case o := <-p.outputs:
 			if err := p.take(o); err != nil {
 				return err
+			}
+		case <-look.C:
+			if p.Waits != nil && p.bus.Awaited != nil {
+				p.Waits(p.bus.Awaited())
 			}
 		case <-ctx.Done():
 			return ctx.Err()

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -20,7 +21,7 @@ func TestWaitForWithheld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &Player{tracker: newTracker(), outputs: make(chan history.Output)}
 		r := p.tracker.run("run")
-		r.Commitment, r.Scored = &shadow.Commitment{Domains: 1}, &shadow.RunData{}
+		r.Commitment, r.Scored = &shadow.Commitment{CriteriaByDomain: []int{8}}, &shadow.RunData{}
 		first, last := &shadow.Report{}, &shadow.Report{}
 		first.Swarm.CommanderID, first.Swarm.Hardening.Requested = "cmd", true
 		last.Swarm.Final, last.Swarm.Gate.Action = true, shadow.Quarantine
@@ -29,6 +30,19 @@ func TestWaitForWithheld(t *testing.T) {
 		err := p.Wait(t.Context(), func(subject string) { missing = append(missing, subject) })
 		if want := []string{"swarm.attestation.run.d", "swarm.bundle-quarantined.run.d", "swarm.hardening-request.cmd.run.d.1"}; err != nil || !slices.Equal(missing, want) {
 			t.Errorf("%q, want %q, %v", missing, want, err)
+		}
+	})
+}
+
+// TestWaits: while outputs are waited for, it is told for which judges bundles wait.
+func TestWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []string
+		p := &Player{bus: &Bus{Awaited: func() []string { return []string{"gpt"} }}, tracker: newTracker(), outputs: make(chan history.Output)}
+		p.Waits = func(lines []string) { told = append(told, lines...) }
+		err := p.until(t.Context(), 5*time.Second, func() bool { return false })
+		if !errors.Is(err, context.DeadlineExceeded) || !slices.Equal(told, []string{"gpt", "gpt"}) {
+			t.Errorf("told %q, %v", told, err)
 		}
 	})
 }
@@ -53,7 +67,7 @@ func TestDemoWithheld(t *testing.T) {
 	}
 	p := &Player{bus: &Bus{JS: js}, tracker: newTracker(), outputs: make(chan history.Output)}
 	r := p.tracker.run(demo.Decomposition.RunID)
-	r.Commitment = &shadow.Commitment{Domains: len(demo.bundles), DecompositionDigest: digest(demo.decomposition)}
+	r.Commitment = &shadow.Commitment{CriteriaByDomain: make([]int, len(demo.bundles)), DecompositionDigest: digest(demo.decomposition)}
 	r.Scored = &shadow.RunData{}
 	for domain, bundle := range demo.bundles {
 		rep := &shadow.Report{}

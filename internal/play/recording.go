@@ -20,11 +20,11 @@ import (
 type Recording struct {
 	Subjects layout.Subjects // what the subjects begin with
 	file     string
-	lines    []recorded
+	lines    []recordedEvent
 }
 
 // recorded is a line of a recording.
-type recorded struct {
+type recordedEvent struct {
 	Subject string          `json:"nats_subject"`
 	Event   json.RawMessage `json:"event"`
 
@@ -38,7 +38,7 @@ const eventHint = `each line is {"nats_subject": "swarm.decomposition-done.RUN",
 func ReadRecording(file string, text []byte) (*Recording, error) {
 	r := &Recording{file: input.Name(file)}
 	for no, line := range input.Lines(text) {
-		l := recorded{no: no}
+		l := recordedEvent{no: no}
 		if err := json.Unmarshal(line, &l); err != nil {
 			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", r.file, no, err), eventHint)
 		}
@@ -101,7 +101,7 @@ func (r *Recording) names(of func(*shadow.Address) string) []string {
 
 // Decomposes says whether a run is decomposed in the recording.
 func (r *Recording) Decomposes() bool {
-	return slices.ContainsFunc(r.lines, func(l recorded) bool { return l.addr.Name == shadow.DecompositionDone })
+	return slices.ContainsFunc(r.lines, func(l recordedEvent) bool { return l.addr.Name == shadow.DecompositionDone })
 }
 
 // SealTimeout is how long a seal takes at most where authors ask nobody, and

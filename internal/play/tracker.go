@@ -112,7 +112,7 @@ func (t *tracker) judged() bool {
 	}
 	for _, r := range t.runs {
 		fix := awaitsFix(r)
-		complete := r.Commitment != nil && len(r.Reports) == r.Commitment.Domains && !fix
+		complete := r.Commitment != nil && len(r.Reports) == len(r.Commitment.CriteriaByDomain) && !fix
 		if r.Scored == nil && (fix || complete) {
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -14,8 +15,8 @@ import (
 // their time, and then each as it comes. It returns when the run is over: scored,
 // or rejected with its decomposition. Where log names no run, it shows
 // the newest one and all that follow, until ctx ends. waiting is called if
-// nothing of the run is stored yet.
-func Watch(ctx context.Context, log history.Log, show func(history.Output) error, waiting func()) error {
+// nothing of the run is stored yet, and look every now and then until the end.
+func Watch(ctx context.Context, log history.Log, show func(history.Output) error, waiting, look func()) error {
 	f := followed(ctx, log)
 	defer f.stop()
 	w := watched{run: log.Only, open: map[uint64]bool{}, shown: map[place]bool{}}
@@ -32,8 +33,12 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 	if len(stored) == 0 {
 		waiting()
 	}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
 	for {
 		select {
+		case <-tick.C:
+			look()
 		case o := <-f.events:
 			if !w.concerns(o) {
 				continue

@@ -55,16 +55,16 @@ func reject(t *testing.T, js jetstream.JetStream, run string, seq uint64, why sh
 func sealed(t *testing.T, js jetstream.JetStream, run string) {
 	t.Helper()
 	hash := shadow.Digest(nil)
-	put(t, js, layout.Subjects{}.Commitment(run), shadow.Commitment{RunID: run, TaskHash: hash, DecompositionDigest: hash, SealedHash: hash, CriteriaCount: 8, Domains: 1,
+	put(t, js, layout.Subjects{}.Commitment(run), shadow.Commitment{RunID: run, TaskHash: hash, DecompositionDigest: hash, SealedHash: hash, CriteriaByDomain: []int{8},
 		Policy: shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100", FixTimeoutMS: 60_000, RunTimeoutMS: 3_600_000,
-			EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn, Reveal: "defect"}})
+			EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20, Reveal: "defect"}})
 }
 
 // scored stores the end of a run.
 func scored(t *testing.T, js jetstream.JetStream, run string) {
 	t.Helper()
 	hash := shadow.Digest(nil)
-	put(t, js, layout.Subjects{}.RunScored(run), shadow.RunData{RunID: run, Scale: "ss-100", TaskHash: hash, SealedHash: hash, Median: "100.0", Level: shadow.Critical,
+	put(t, js, layout.Subjects{}.RunScored(run), shadow.RunData{RunID: run, Scale: "ss-100", TaskHash: hash, SealedHash: hash, Median: "100.0", Level: shadow.Critical, Verdict: "critical",
 		Incomplete: true, Domains: []shadow.DomainSummary{}, Missing: []string{"d"}})
 }
 
@@ -95,7 +95,7 @@ func TestWatchCorrected(t *testing.T) {
 				t.Errorf("%s is of run %q, want %q", o.Name, o.Run, run)
 			}
 			return nil
-		}, func() { t.Error("nothing is stored") })
+		}, func() { t.Error("nothing is stored") }, func() {})
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q, %v", run, got, want, err)
 		}
@@ -126,7 +126,7 @@ func TestWatchUnderWay(t *testing.T) {
 				scored(t, js, run)
 			}
 			return nil
-		}, func() { t.Error("nothing is stored") })
+		}, func() { t.Error("nothing is stored") }, func() {})
 		if err != nil || last != shadow.RunScored {
 			t.Errorf("%s: it ends with %q, %v", run, last, err)
 		}
@@ -148,7 +148,7 @@ func TestWatchOtherContentFirst(t *testing.T) {
 			scored(t, js, "run")
 		}
 		return nil
-	}, func() { t.Error("nothing is stored") })
+	}, func() { t.Error("nothing is stored") }, func() {})
 	if err != nil || last != shadow.RunScored {
 		t.Errorf("it ends with %q, %v", last, err)
 	}

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -11,11 +12,10 @@ import (
 type Draft struct {
 	Run      *shadow.Decomposition
 	Envelope *shadow.Envelope
-	Seed     *uint64 // nil: it was drawn at random
-	Judges   int     // that are configured
+	Judges   int // that are configured
 }
 
-const draftNote = "NOT SEALED: nothing was stored or published, and the daemon draws anew."
+const draftNote = "NOT SEALED: nothing was stored or published. What authors write, they write anew for the daemon."
 
 // draftWidth is the width in columns to which a draft is wrapped.
 const draftWidth = 80
@@ -29,95 +29,80 @@ func (d *Draft) Text(t *Terminal) error {
 	return err
 }
 
-// Drawn says how the criteria were drawn.
-func (d *Draft) Drawn() string {
-	if d.Seed != nil {
-		return fmt.Sprintf("Drawn with seed %d: the same seed gives the same criteria again.", *d.Seed)
-	}
-	return "Run the command again and the draw is another one; --seed N repeats one."
-}
-
 // Size says how much there is to judge.
 func (d *Draft) Size() string {
-	items := 0
+	items, most := 0, 0
 	for i := range d.Run.Domains {
-		items += len(d.Run.Domains[i].Items())
+		items += len(d.Run.Items(&d.Run.Domains[i]))
+		most = max(most, d.Envelope.CriteriaByDomain[i])
 	}
-	return fmt.Sprintf("%s for %s with %s", criteria(len(d.Envelope.Criteria)), shadow.Count(len(d.Run.Domains), "domain"), shadow.Count(items, "item"))
+	return fmt.Sprintf("up to %s for each of %s, with %s", criteria(most), shadow.Count(len(d.Run.Domains), "domain"), shadow.Count(items, "item"))
 }
 
-// Readable says what share of the items the judges can decide.
-func (d *Draft) Readable() string { return ReadableShare(d.Judges, d.Envelope.Policy.MinRead) }
+// WhoReads says who judges.
+func (d *Draft) WhoReads() string { return WhoReads(d.Judges) }
 
-// Asked lists the domains that a criterion asks, or those that it does not.
-func (d *Draft) Asked(c *shadow.Criterion, asked bool) (names []string) {
-	for i := range d.Run.Domains {
-		name := d.Run.Domains[i].Domain
-		if _, is := c.Material[name]; is == asked {
-			names = append(names, name)
+// Asked are the criteria of a domain: those on items first, then figures, then
+// those that authors wrote.
+func (d *Draft) Asked(domain string) []shadow.Material { return asked(d.Envelope, domain) }
+
+func asked(e *shadow.Envelope, domain string) (list []shadow.Material) {
+	for _, kind := range []shadow.Kind{shadow.AskItems, shadow.AskFigures, shadow.AskWritten} {
+		for i := range e.Criteria {
+			if m, ok := e.Criteria[i].Material[domain]; ok && m.Kind == kind {
+				list = append(list, m)
+			}
 		}
 	}
-	return names
+	return list
 }
 
-// SameForAll is what a criterion tells every domain that it asks, nil where it
-// asks them different things.
-func (d *Draft) SameForAll(c *shadow.Criterion) *shadow.Material {
-	var same *shadow.Material
-	for i := range d.Run.Domains {
-		m, asked := c.Material[d.Run.Domains[i].Domain]
-		if !asked {
-			continue
-		}
-		if len(m.Items) > 0 || same != nil && m.Message != same.Message {
-			return nil
-		}
-		same = &m
+// askedItems are the items that a criterion names in a domain, with their texts.
+func askedItems(e *shadow.Envelope, domain string, m *shadow.Material) (list []string) {
+	dom := e.Domains.Find(domain)
+	if dom == nil {
+		return m.Items
 	}
-	return same
+	for _, it := range e.Items(dom) {
+		if slices.Contains(m.Items, it.Name) {
+			list = append(list, it.Name+": "+it.Text)
+		}
+	}
+	return list
 }
 
-// rulesRead is the percentage of items that the rules of reading decided on
-// labelled runs: 801 of 2,126, as docs/measure.py counts them.
-const rulesRead = 38
-
-// ReadableShare says, before anything is judged, what share of the items of an
-// assignment the configured judges can decide. judges is how many models the
-// panel has, minRead the percentage below which a report is advisory.
-func ReadableShare(judges, minRead int) string {
+// WhoReads says, before anything is judged, who judges where so many judges are
+// configured.
+func WhoReads(judges int) string {
 	if judges > 0 {
-		return fmt.Sprintf("Judged by rules and a panel of %s: the panel is asked about all that the rules leave open. What finds no majority stays unread.", shadow.Count(judges, "judge"))
+		return fmt.Sprintf("Judged by a panel of %s, which reads every item and what authors wrote, and by programs, which check figures, what is left to fill in, and the operator's own checks.", shadow.Count(judges, "judge"))
 	}
-	text := fmt.Sprintf("Judged by rules alone: they decide about %d %% of the items, and the rest stays unread.", rulesRead)
-	if rulesRead < minRead {
-		text += fmt.Sprintf(" Below %d %% a report is advisory, so most will be.", minRead)
-	}
-	return text + " A model reads the rest: --judge openai:gpt-5-mini, or judging.panel."
+	return "No judge is configured: shadowd checks figures, what is left to fill in, and your own checks, and says that nobody read the rest. A model reads it: --judge openai:gpt-5-mini, or judging.panel."
 }
 
 // draftJSON is a draft as JSON: NotSealed is its first field, Note its last.
 type draftJSON struct {
-	NotSealed bool             `json:"not_sealed"`
-	RunID     string           `json:"run_id"`
-	Scale     string           `json:"scale"`
-	Seed      *uint64          `json:"seed,omitempty"`
-	Notes     []string         `json:"notes,omitempty"`
-	Notices   []string         `json:"notices,omitempty"`
-	Criteria  []draftCriterion `json:"criteria"`
-	Note      string           `json:"note"`
+	NotSealed bool          `json:"not_sealed"`
+	RunID     string        `json:"run_id"`
+	Scale     string        `json:"scale"`
+	Notes     []string      `json:"notes,omitempty"`
+	Notices   []string      `json:"notices,omitempty"`
+	Domains   []draftDomain `json:"domains"`
+	Note      string        `json:"note"`
 }
 
-// draftCriterion is a criterion without an id.
-type draftCriterion struct {
-	*shadow.Criterion
-	ID string `json:"id,omitempty"`
+// draftDomain is what one domain is asked. Ids are drawn when a run is sealed.
+type draftDomain struct {
+	Domain   string            `json:"domain"`
+	Criteria []shadow.Material `json:"criteria"`
 }
 
 // JSON writes a draft as one line.
 func (d *Draft) JSON(w io.Writer) error {
-	out := draftJSON{NotSealed: true, RunID: d.Run.RunID, Scale: d.Envelope.Policy.Scale, Seed: d.Seed, Notes: d.Envelope.Notes, Notices: d.Envelope.Notices, Note: draftNote}
-	for i := range d.Envelope.Criteria {
-		out.Criteria = append(out.Criteria, draftCriterion{Criterion: &d.Envelope.Criteria[i]})
+	out := draftJSON{NotSealed: true, RunID: d.Run.RunID, Scale: d.Envelope.Policy.Scale, Notes: d.Envelope.Notes, Notices: d.Envelope.Notices, Note: draftNote}
+	for i := range d.Run.Domains {
+		name := d.Run.Domains[i].Domain
+		out.Domains = append(out.Domains, draftDomain{name, d.Asked(name)})
 	}
 	return NewEncoder(w).Encode(&out)
 }

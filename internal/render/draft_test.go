@@ -13,7 +13,7 @@ import (
 func TestDraftLines(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat("eight ch racters ", 40))
 	d := &Draft{Run: &shadow.Decomposition{RunID: "r", Task: "Paint it \x1b[31mred\u202e", Domains: []shadow.Domain{{Domain: "d"}}},
-		Envelope: &shadow.Envelope{Criteria: []shadow.Criterion{{Category: shadow.EdgeCase, Assertion: text, Expected: text, Material: map[string]shadow.Material{"d": {Message: text}}}}}}
+		Envelope: &shadow.Envelope{CriteriaByDomain: []int{1}, Criteria: []shadow.Criterion{{Material: map[string]shadow.Material{"d": {Kind: shadow.AskWritten, Category: shadow.EdgeCase, Assertion: text, Expected: text, Basis: text}}}}}}
 	var b bytes.Buffer
 	if err := d.Text(NewTerminal(&b, true)); err != nil {
 		t.Fatal(err)
@@ -28,16 +28,24 @@ func TestDraftLines(t *testing.T) {
 	}
 }
 
-// TestDraftTells: what a criterion tells all domains that it asks is shown once.
-func TestDraftTells(t *testing.T) {
-	same := shadow.Material{Message: "The limit is missing"}
-	d := &Draft{Run: &shadow.Decomposition{Domains: []shadow.Domain{{Domain: "a"}, {Domain: "b"}, {Domain: "c"}}},
-		Envelope: &shadow.Envelope{Criteria: []shadow.Criterion{{Category: shadow.EdgeCase, Material: map[string]shadow.Material{"a": same, "c": same}}}}}
+// TestDraftOrder: each domain has its own criteria, those on items first and with
+// the words of the items.
+func TestDraftOrder(t *testing.T) {
+	written := shadow.Material{Kind: shadow.AskWritten, Category: shadow.Security, Assertion: "No key is shown", Author: "gpt"}
+	asks := shadow.Material{Kind: shadow.AskItems, Category: shadow.HappyPath, Assertion: "The work delivers sub-task 1.", Items: []string{"sub-task 1"}}
+	domains := shadow.Domains{{Domain: "a", SubTasks: []string{"Paint it"}}, {Domain: "b", SubTasks: []string{"Sell it"}}}
+	d := &Draft{Run: &shadow.Decomposition{Domains: domains}, Envelope: &shadow.Envelope{Domains: domains, CriteriaByDomain: []int{2, 1},
+		Criteria: []shadow.Criterion{{Material: map[string]shadow.Material{"a": written, "b": asks}}, {Material: map[string]shadow.Material{"a": asks}}}}}
 	var b bytes.Buffer
 	if err := d.Text(NewTerminal(&b, true)); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.String(); strings.Count(got, "The limit is missing") != 1 || !strings.Contains(got, "not asked b\n") {
-		t.Errorf("got\n%s", got)
+	at := -1
+	for _, want := range []string{"up to 2 criteria for each of 2 domains, with 2 items", "\na\n", "  * happy path: The work", "- sub-task 1: Paint it\n", "  * security: No key", "author    gpt\n", "\nb\n", "- sub-task 1: Sell it\n"} {
+		i := strings.Index(b.String(), want)
+		if i <= at {
+			t.Fatalf("%q does not follow in\n%s", want, b.String())
+		}
+		at = i
 	}
 }

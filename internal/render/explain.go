@@ -11,7 +11,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // Explain tells the operator how a submission was judged: criterion by
@@ -50,22 +49,6 @@ func whatToDo(a shadow.Action) string {
 	}[a]
 }
 
-// ItemMark is the sign of what was made of an item.
-func (x explanation) ItemMark(v reading.Verdict) string {
-	switch v {
-	case reading.Found:
-		return x.Mark(shadow.Passed)
-	case reading.Unread:
-		return x.Mark(shadow.Undecided)
-	}
-	return x.Mark(shadow.Failed)
-}
-
-// itemText is an item with where it was decided.
-func itemText(it *shadow.ItemVerdict) string {
-	return Item{Text: it.ItemRef.String() + ": " + it.Text, Where: whereText(it)}.String()
-}
-
 // NotAgain says what is shown of a submission that was not judged again.
 func (x explanation) NotAgain() string {
 	switch {
@@ -86,47 +69,38 @@ func (x explanation) Verdicts() (all []shadow.Verdict) {
 	case x.Broken != "" || x.Report().Swarm.AcceptedCycle != x.Cycle:
 		return nil
 	}
-	s := Of(x.Report())
-	for _, c := range s.Criteria() {
-		if i := slices.IndexFunc(x.Envelope.Criteria, func(e shadow.Criterion) bool { return e.ID == c.ID }); i >= 0 {
-			all = append(all, shadow.Verdict{Criterion: &x.Envelope.Criteria[i], Outcome: c.Outcome, Actual: c.Failure.Actual, Message: c.Failure.Message})
+	w := &x.Report().Swarm
+	for i := range w.Criteria {
+		c := &w.Criteria[i]
+		v := shadow.Verdict{Asked: shadow.Asked{ID: c.ID, Material: x.material(c)}, Outcome: c.Outcome, By: c.By, Line: c.Line}
+		for _, f := range x.Report().Failures {
+			if f.TestName == c.ID {
+				v.Actual, v.Message = f.Actual, f.Message
+			}
 		}
+		all = append(all, v)
 	}
 	return all
 }
 
-// Asks tells whether a criterion asks something of the domain.
-func (x explanation) Asks(c *shadow.Criterion) bool {
-	_, asked := c.Material[x.Domain]
-	return asked
-}
-
-// Unread says how many of the items that a criterion of delivery rests on are
-// unread; empty if none is. It passes where nobody read them, which is no praise.
-func (x explanation) Unread(c *shadow.Criterion) string {
-	refs, unread := c.Material[x.Domain].Items, 0
-	for _, it := range x.Items() {
-		if c.Delivery && it.Verdict == reading.Unread && slices.Contains(refs, it.ItemRef) {
-			unread++
+// material is what a criterion asks of the domain, as the envelope has it.
+func (x explanation) material(c *shadow.CriterionVerdict) *shadow.Material {
+	if x.Envelope != nil {
+		for i := range x.Envelope.Criteria {
+			if m, ok := x.Envelope.Criteria[i].Material[x.Domain]; ok && x.Envelope.Criteria[i].ID == c.ID {
+				return &m
+			}
 		}
 	}
-	if unread == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %s unread", unread, shadow.Count(len(refs), "item"))
+	return &shadow.Material{Kind: c.Kind, Category: c.Category}
 }
 
-// listed is a value of the material of a check.
-func listed(v any) string {
-	list, ok := v.([]any)
-	if !ok {
-		return fmt.Sprint(v)
+// Asked are the items that a criterion names, with their texts.
+func (x explanation) Asked(m *shadow.Material) []string {
+	if x.Envelope == nil {
+		return m.Items
 	}
-	words := make([]string, len(list))
-	for i, v := range list {
-		words[i] = fmt.Sprint(v)
-	}
-	return strings.Join(words, ", ")
+	return askedItems(x.Envelope, x.Domain, m)
 }
 
 // maxCheck is how many characters of a check are shown. What it asks for
@@ -134,23 +108,25 @@ func listed(v any) string {
 const maxCheck = 160
 
 // Check is the check of a criterion, or the beginning of it.
-func (x explanation) Check(c *shadow.Criterion) string {
-	check := checkText(c)
+func (x explanation) Check(m *shadow.Material) string {
+	check := checkText(m)
 	if short := clip.To(check, maxCheck); short != check {
 		return short + " (shadowd open " + x.Run.ID + " shows all of it)"
 	}
 	return check
 }
 
-// checkText is the check of a criterion, or a word on why it has none.
-func checkText(c *shadow.Criterion) string {
+// checkText is the check of a criterion, or a word on who decides without one.
+func checkText(m *shadow.Material) string {
 	switch {
-	case c.Delivery:
-		return "none: it asks whether its items are delivered"
-	case c.Check == "":
+	case m.Kind == shadow.AskItems:
+		return "none: judges read its items"
+	case m.Kind == shadow.AskFigures:
+		return "none: shadowd itself adds up, and looks for what is left to fill in"
+	case m.Check == "":
 		return "none: it is for judges that read"
 	}
-	return c.Check
+	return m.Check
 }
 
 // whole is more characters than a vote has.
@@ -161,20 +137,24 @@ func (t *Terminal) Votes(label string, b *shadow.Ballot) string {
 	said := func(label, text string) string {
 		return fmt.Sprintf("      %-9s %s", label, t.Wrap(shadow.Printable(text), 16))
 	}
-	text := said(label, agreement(b))
+	item := !strings.HasPrefix(b.About, "sc-")
+	text := said(label, agreement(b, item))
 	for i := range b.Votes {
-		text += "\n" + said("", voteText(b, &b.Votes[i], whole))
+		text += "\n" + said("", voteText(&b.Votes[i], item, whole))
 	}
 	return text
 }
 
 var lineNumber = regexp.MustCompile(`\bline (\d{1,7})\b`)
 
-// Quote shows the lines of the bundle that a text names, with those around
-// them.
-func (x explanation) Quote(text string) string {
+// Quote shows the line of the bundle that decides, or all that a text names, with
+// those around them.
+func (x explanation) Quote(line int, text string) string {
 	if x.Bundle == nil {
 		return ""
+	}
+	if line > 0 {
+		text = fmt.Sprintf("line %d; %s", line, text)
 	}
 	lines := strings.Split(x.Bundle.Content, "\n")
 	shown := map[int]bool{} // true for a line that is named

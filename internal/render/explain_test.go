@@ -8,7 +8,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // explained is what explain prints of a run with one criterion failed, one
@@ -18,7 +17,10 @@ func explained(change func(*history.Submission)) string {
 	first := shadow.Score{Failed: 1, Total: 2}
 	rep := &shadow.Report{Swarm: shadow.Swarm{
 		RunID: "r", Domain: "d", BundleID: "b", CommanderID: "c", Cycle: 1, Final: true, Score: first,
-		Gate:      shadow.Gate{Action: shadow.Reject, Reason: "1 of 2", Enforced: true},
+		Verdict: "significant",
+		Gate:    shadow.Gate{Action: shadow.Reject, Reason: "1 of 2", Enforced: true},
+		Criteria: []shadow.CriterionVerdict{{ID: "sc-01", Category: shadow.EdgeCase, Kind: shadow.AskWritten, Outcome: shadow.Failed, By: "shadowd", Line: 2, About: "sums"},
+			{ID: "sc-02", Category: shadow.HappyPath, Kind: shadow.AskWritten, Outcome: shadow.Passed, By: "gpt"}},
 		Cycles:    []shadow.Cycle{{Score: first, Kept: true}, {Cycle: 1, Score: shadow.Score{Failed: 2, Total: 2}}},
 		Hardening: shadow.SwarmHarden{Regressed: true, Escalate: []string{"sc-01"}, Deadline: &deadline},
 	}}
@@ -28,11 +30,12 @@ func explained(change func(*history.Submission)) string {
 	run.Reports["d"] = []*shadow.Report{rep}
 	x := &history.Submission{
 		Run: run, Domain: "d", Last: rep,
-		Opened: history.Opened{Envelope: &shadow.Envelope{Criteria: []shadow.Criterion{
-			{ID: "sc-01", Category: shadow.EdgeCase, Assertion: "The sums hold", Expected: "no wrong sum", Check: "text.miscalculations()",
-				Material: map[string]shadow.Material{"d": {Data: map[string]any{"items": []any{"one", "two"}, "limit": 3.0}}}},
-			{ID: "sc-02", Category: shadow.HappyPath, Assertion: "It reads well", Expected: "a pleasure"},
-		}}},
+		Opened: history.Opened{Envelope: &shadow.Envelope{
+			Domains: shadow.Domains{{Domain: "d", SubTasks: []string{"Do sums", "Check \x1b[31mthem"}, Constraints: []string{"Be brief"}, TaskBrief: "Sums"}},
+			Criteria: []shadow.Criterion{
+				{ID: "sc-01", Material: map[string]shadow.Material{"d": {Kind: shadow.AskWritten, Category: shadow.EdgeCase, Assertion: "The sums hold", Expected: "no wrong sum", Check: "text.miscalculations()", Author: "house", Items: []string{"sub-task 1"}}}},
+				{ID: "sc-02", Material: map[string]shadow.Material{"d": {Kind: shadow.AskWritten, Category: shadow.HappyPath, Assertion: "It reads well", Expected: "a pleasure", Basis: "Write it well."}}},
+			}}},
 		Bundle: &shadow.Bundle{Content: "# Sums\n2 + 2 = 5\x1b[31m\nlast"},
 	}
 	change(x)
@@ -41,6 +44,14 @@ func explained(change func(*history.Submission)) string {
 		panic(err)
 	}
 	return b.String()
+}
+
+// verdict is that on the n-th criterion of the envelope.
+func verdict(x *history.Submission, n int, v shadow.Verdict) shadow.Verdict {
+	c := &x.Envelope.Criteria[n]
+	m := c.Material["d"]
+	v.Asked = shadow.Asked{ID: c.ID, Material: &m}
+	return v
 }
 
 func wantLines(t *testing.T, got string, lines ...string) {
@@ -55,8 +66,8 @@ func wantLines(t *testing.T, got string, lines ...string) {
 func TestExplainPassages(t *testing.T) {
 	got := explained(func(x *history.Submission) {
 		x.Judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
-			{Criterion: &x.Envelope.Criteria[0], Outcome: shadow.Failed, Actual: "line 2: 2 + 2 = 5; line 99: not there", Message: "work it out again"},
-			{Criterion: &x.Envelope.Criteria[1], Outcome: shadow.Undecided, Actual: "no judge"},
+			verdict(x, 0, shadow.Verdict{Outcome: shadow.Failed, By: "shadowd", Actual: "line 2: 2 + 2 = 5; line 99: not there", Message: "work it out again"}),
+			verdict(x, 1, shadow.Verdict{Outcome: shadow.Undecided, Actual: "no judge"}),
 		}}
 	})
 	wantLines(t, got,
@@ -64,17 +75,18 @@ func TestExplainPassages(t *testing.T) {
 		"  cycle 1   2 of 2 not passed (100.0 %), worse, not kept",
 		"  gate      reject: leave the bundle out of the synthesis. 1 of 2",
 		"  fixes     a fix was worse: the bundle of cycle 0 stands; for a human to look at: sc-01",
-		"  ✗ sc-01  failed  edge_case",
+		"  ✗ sc-01  failed by shadowd  edge case",
 		"      asked     The sums hold",
-		"      items     one, two",
-		"      limit     3",
+		"      rests on  sub-task 1: Do sums",
+		"      author    house",
 		"      check     text.miscalculations()",
 		"      found     line 99: not there",
 		"                1 │ # Sums",
 		"           >    2 │ 2 + 2 = 5 [31m",
 		"                3 │ last",
 		"      message   work it out again",
-		"  ? sc-02  undecided  happy_path",
+		"  ? sc-02  undecided  happy path",
+		"      rests on  Write it well.",
 		"      check     none: it is for judges that read",
 		"The commander received nothing",
 	)
@@ -88,7 +100,7 @@ func TestExplainPassages(t *testing.T) {
 func TestExplainWithoutJudgement(t *testing.T) {
 	got := explained(func(x *history.Submission) { x.Withheld = "it was judged by check/1" })
 	wantLines(t, got, "  Not judged again: it was judged by check/1. What follows is what the report says.",
-		"  ✗ sc-01  failed  edge_case", "      found     line 2: 2 + 2 = 5", "  ✓ sc-02  passed  happy_path")
+		"  ✗ sc-01  failed by shadowd  edge case", "      asked     The sums hold", "      found     line 2: 2 + 2 = 5", "           >    2 │ 2 + 2 = 5 [31m", "  ✓ sc-02  passed by gpt  happy path")
 	got = explained(func(x *history.Submission) { x.Withheld, x.Cycle = "it was judged by check/1", 1 })
 	wantLines(t, got, "  Not judged again: it was judged by check/1. The report tells of the submission that stands only.")
 	got = explained(func(x *history.Submission) { x.Withheld, x.Broken = "the seal is broken", "hashes differ" })
@@ -103,15 +115,17 @@ func TestExplainWithoutJudgement(t *testing.T) {
 // anything but text.
 func TestExplainVotes(t *testing.T) {
 	votes := func(x *history.Submission) {
-		x.Last.Swarm.Ballots = []shadow.Ballot{{TestName: "sc-02", Outcome: shadow.Passed, Configured: 5, Cast: 4, Agreed: 3, Votes: []shadow.Vote{
+		x.Last.Swarm.Ballots = []shadow.Ballot{{About: "sc-02", Outcome: shadow.Passed, Configured: 5, Cast: 4, Agreed: 3, Votes: []shadow.Vote{
 			{Judge: "gpt", Outcome: shadow.Passed, Quote: "2 + 2\x1b[31m = 5", Cached: true},
 			{Judge: "llama\x1b", Outcome: shadow.Failed, Actual: "a \x1b[2Jpain", Quote: "2 + 2"},
 			{Judge: "strict", Outcome: shadow.Undecided, Why: "time\x1bout"},
 		}}}
+		x.Last.Swarm.Judges = []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "gpt"}}, {AuthorRef: shadow.AuthorRef{Name: "strict"}, Excluded: "it found what \x1bis not there"}}
 		x.Last.Swarm.Cost = &shadow.Cost{Calls: 2, Tokens: 345, Cached: 1}
 	}
 	want := []string{
-		"  judges    2 calls and 345 tokens, with 1 vote known from before",
+		"  judges    gpt, strict, at a cost of 2 calls and 345 tokens, with 1 vote known from before",
+		"    ! strict: no vote on this bundle, for it found what  is not there",
 		"      judges    passed, 3 of 5 judges agree, 4 cast a vote",
 		"                gpt: passed, for it says \"2 + 2 [31m = 5\" (known from before)",
 		"                llama : failed: a  [2Jpain (it says \"2 + 2\")",
@@ -120,7 +134,7 @@ func TestExplainVotes(t *testing.T) {
 	again := explained(func(x *history.Submission) {
 		votes(x)
 		x.Judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
-			{Criterion: &x.Envelope.Criteria[1], Outcome: shadow.Passed},
+			verdict(x, 1, shadow.Verdict{Outcome: shadow.Passed}),
 		}}
 	})
 	wantLines(t, again, want...)
@@ -134,34 +148,34 @@ func TestExplainVotes(t *testing.T) {
 	}
 }
 
-// Items stand above the criteria, each with its line, who says so and what
-// judges voted; a criterion that does not apply is shown as that.
+// Items stand above the criteria, each with its line, who says so, what judges
+// voted, and the passage.
 func TestExplainItems(t *testing.T) {
-	ref := shadow.ItemRef{Kind: shadow.SubTask, Index: 1}
 	items := []shadow.ItemVerdict{
-		{ItemRef: shadow.ItemRef{Kind: shadow.SubTask}, Text: "Do sums", Verdict: reading.Found, By: "rules", Line: 2, Criteria: []string{"sc-01"}},
-		{ItemRef: ref, Text: "Check\x1b[31m them", Verdict: reading.Missing, By: "gpt, llama", Line: 3, Criteria: []string{"sc-01"}},
-		{ItemRef: shadow.ItemRef{Kind: shadow.Constraint}, Text: "Be brief", Verdict: reading.Unread, By: "rules"},
+		{Item: shadow.Item{Name: "sub-task 1", Text: "Do sums"}, State: shadow.ItemFound, By: "gpt", Line: 2, Quote: "2 + 2", Criterion: "sc-02"},
+		{Item: shadow.Item{Name: "sub-task 2", Text: "Check \x1b[31mthem"}, State: shadow.ItemMissing, By: "gpt, llama", Line: 3, Why: "no sum is checked", Criterion: "sc-01", Message: "Check them: no sum is checked"},
+		{Item: shadow.Item{Name: "constraint 1", Text: "Be brief"}, State: shadow.ItemUnread},
 	}
 	votes := func(x *history.Submission) {
-		x.Last.Swarm.NotApplicable = []string{"sc-01"}
-		x.Last.Swarm.Ballots = []shadow.Ballot{{Item: &ref, Outcome: shadow.Failed, Configured: 2, Cast: 2, Agreed: 2,
+		x.Last.Swarm.Ballots = []shadow.Ballot{{About: "sub-task 2", Outcome: shadow.Failed, Configured: 2, Cast: 2, Agreed: 2,
 			Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Actual: "no sum is checked"}, {Judge: "llama", Outcome: shadow.Failed, Actual: "unchecked", Quote: "last"}}}}
 	}
 	want := []string{
-		"Assignment: 2 of 3 items read",
-		"  ✓ found       sub-task 1: Do sums (line 2, by rules)",
-		"  ✗ missing     sub-task 2: Check [31m them (line 3, by gpt, llama, asked by sc-01)",
+		"Assignment, 3 items: 1 found, 1 missing, 1 unread",
+		"  ✓ found       sub-task 1: Do sums (line 2, by gpt, asked by sc-02)",
+		"      says      2 + 2",
+		"           >    2 │ 2 + 2 = 5 [31m",
+		"  ✗ missing     sub-task 2: Check  [31mthem (line 3, by gpt, llama, asked by sc-01): no sum is checked",
+		"      message   Check them: no sum is checked",
 		"      judges    missing, 2 of 2 judges agree, 2 cast a vote",
 		"                gpt: missing: no sum is checked",
 		"                llama: missing: unchecked (it says \"last\")",
 		"           >    3 │ last",
 		"  ? unread      constraint 1: Be brief",
-		"  – sc-01  not applicable  edge_case",
 	}
 	again := explained(func(x *history.Submission) {
 		votes(x)
-		x.Judgement = &shadow.Judgement{Items: items, Verdicts: []shadow.Verdict{{Criterion: &x.Envelope.Criteria[0], Outcome: shadow.NotApplicable}}}
+		x.Judgement = &shadow.Judgement{Items: items}
 	})
 	wantLines(t, again, want...)
 	reported := explained(func(x *history.Submission) {
@@ -172,12 +186,6 @@ func TestExplainItems(t *testing.T) {
 	if strings.Contains(again+reported, "\x1b") {
 		t.Error("a terminal escape of an item got through")
 	}
-	unread := explained(func(x *history.Submission) {
-		c := &x.Envelope.Criteria[0]
-		c.Delivery, c.Material = true, map[string]shadow.Material{"d": {Items: []shadow.ItemRef{items[0].ItemRef, items[2].ItemRef}}}
-		x.Judgement = &shadow.Judgement{Items: items, Verdicts: []shadow.Verdict{{Criterion: c, Outcome: shadow.Passed}}}
-	})
-	wantLines(t, unread, "  ? sc-01  passed, 1 of 2 items unread  edge_case")
 	if later := explained(func(x *history.Submission) {
 		votes(x)
 		x.Withheld, x.Cycle, x.Last.Swarm.Items = "it is gone", 1, items

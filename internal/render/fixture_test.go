@@ -8,7 +8,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // attack is untrusted text that tries to break out of every format: markup of
@@ -20,12 +19,16 @@ const attack = "<script>fetch('https://evil.example/')</script><img src=https://
 
 var moment = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
 
+const digest = "sha256:5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"
+
+// kinds are those of the criteria of a report. Each one of items asks for one.
+var kinds = []shadow.Kind{shadow.AskItems, shadow.AskWritten, shadow.AskItems, shadow.AskFigures, shadow.AskItems, shadow.AskWritten, shadow.AskItems, shadow.AskWritten}
+
 // report is a final gap report with failed of 8 criteria not passed, as the
 // engine would write it; change turns it into what a test needs.
 func report(domain string, failed int, change func(*shadow.Report)) *shadow.Report {
 	score := shadow.Score{Failed: failed, Total: 8}
 	no, level := false, score.Level()
-	digest := "sha256:5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"
 	r := &shadow.Report{
 		ScoreReport: shadow.ScoreReport{
 			SpecVersion: "2.0.0",
@@ -40,43 +43,79 @@ func report(domain string, failed int, change func(*shadow.Report)) *shadow.Repo
 				HardeningVelocity: "0.0", MaxReveal: "message"},
 		},
 		Swarm: shadow.Swarm{
-			RunID: "demo", Domain: domain, BundleID: "bnd-" + domain, CommanderID: "cmd-" + domain, Scale: "ss-100", Domains: 6, Final: true, Score: score,
-			Gate:   shadow.Gate{Action: level.Action(), Reason: fmt.Sprintf("%d of 8 criteria not passed (%s %%): %s", failed, score.Percent(), level), Enforced: true},
+			RunID: "demo", Domain: domain, BundleID: "bnd-" + domain, CommanderID: "cmd-" + domain, Scale: "ss-100", Domains: 6, Final: true, Score: score, Verdict: shadow.Word(level),
+			Gate: shadow.Gate{Action: level.Action(), Reason: fmt.Sprintf("%d of 8 criteria not passed (%s %%): %s", failed, score.Percent(), level), Because: []string{"level"}, Enforced: true},
+
 			Cycles: []shadow.Cycle{{Score: score, Kept: true, BundleDigest: digest}},
-			Judges: []shadow.AuthorRef{{Name: "checks", Model: shadow.Model{Family: "rules"}}}, CheckerVersion: "check/2",
-			In: shadow.Place{Sequence: 7, Time: moment}, BundleDigest: digest,
+			Judges: []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "gpt", Model: shadow.Model{Model: "gpt-5-mini", Family: "gpt"}}},
+				{AuthorRef: shadow.AuthorRef{Name: "llama", Model: shadow.Model{Family: "llama"}}}},
+			CheckerVersion: "check/2", In: shadow.Place{Sequence: 7, Time: moment}, BundleDigest: digest,
 		},
 	}
-	texts := []string{"Describe the key that makes a payment repeatable", "Round currencies without decimals", "Plan the retention of `events`", "Name an owner of each table"}
-	for i, text := range texts {
-		v := shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Text: text, Verdict: reading.Found, By: "rules", Line: 3 + i, Criteria: []string{}}
-		if i == len(texts)-1 {
-			v.Kind, v.Index = shadow.Deliverable, 0
+	items(r)
+	for i, kind := range kinds {
+		c := shadow.CriterionVerdict{ID: shadow.CriterionID(i), Category: shadow.Categories()[i%4], Kind: kind, Outcome: shadow.Passed, By: "gpt, llama", Line: 3 + i, About: "Refunds of a part of a payment have their states"}
+		switch kind {
+		case shadow.AskItems:
+			c.About = r.Swarm.Items[i/2].Name
+		case shadow.AskFigures:
+			c.About, c.By, c.Line = "figures that do not add up, and what is left to fill in", "shadowd", 0
 		}
-		r.Swarm.Items = append(r.Swarm.Items, v)
-	}
-	r.Swarm.Read = shadow.Read{Items: len(texts), Read: len(texts)}
-	categories := []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness}
-	for i := range failed {
-		r.Failures = append(r.Failures, shadow.Failure{
-			TestName: fmt.Sprintf("sc-%02d", i+1), Category: categories[i%len(categories)],
-			Expected: "The refund of a part of a payment is described with its states",
-			Actual:   fmt.Sprintf("line %d says that partial refunds are left out", 10+i),
-			Message:  fmt.Sprintf("Partial refunds are left out: sub-task %d", i+1),
-		})
+		r.Swarm.Criteria = append(r.Swarm.Criteria, c)
+		if i < failed {
+			fail(r, i)
+		}
 	}
 	if change != nil {
 		change(r)
 	}
+	r.Swarm.Counts = shadow.CountItems(r.Swarm.Items)
 	return r
 }
 
-// read makes of the i-th item of a report what is given.
-func read(r *shadow.Report, i int, v reading.Verdict, by string, line int, criteria ...string) {
+// items gives a report four items that were found.
+func items(r *shadow.Report) {
+	for i, text := range []string{"Describe the key that makes a payment repeatable", "Round currencies without decimals", "Plan the retention of `events`", "Name an owner of each table"} {
+		it := shadow.Item{Name: fmt.Sprintf("sub-task %d", i+1), Kind: shadow.SubTask, Text: text}
+		if i == 3 {
+			it.Name, it.Kind = "deliverable 1", shadow.Deliverable
+		}
+		r.Swarm.Items = append(r.Swarm.Items, shadow.ItemVerdict{Item: it, State: shadow.ItemFound, By: "gpt, llama", Line: 3 + 2*i, Quote: "as the text has it", Criterion: shadow.CriterionID(2 * i)})
+	}
+}
+
+// fail has the i-th criterion fail, and its item be missing.
+func fail(r *shadow.Report, i int) {
+	c := &r.Swarm.Criteria[i]
+	c.Outcome = shadow.Failed
+	f := shadow.Failure{TestName: c.ID, Category: c.Category, Expected: "The refund of a part of a payment is described with its states",
+		Actual: fmt.Sprintf("line %d says that partial refunds are left out", 10+i), Message: fmt.Sprintf("Partial refunds are left out: %s", c.About)}
+	if c.Kind == shadow.AskItems {
+		it := state(r, i/2, shadow.ItemMissing, "gpt, llama", 10+i)
+		it.Why = "nothing is said of it"
+		f.Expected, f.Actual, f.Message = it.Text, it.Name+": "+it.Why, it.Text+": "+it.Why
+	}
+	r.Failures = append(r.Failures, f)
+}
+
+// state makes of the i-th item of a report what is given.
+func state(r *shadow.Report, i int, s shadow.ItemState, by string, line int) *shadow.ItemVerdict {
 	it := &r.Swarm.Items[i]
-	it.Verdict, it.By, it.Line, it.Criteria = v, by, line, append(it.Criteria, criteria...)
-	if v == reading.Unread {
-		r.Swarm.Read.Read--
+	it.State, it.By, it.Line, it.Quote = s, by, line, ""
+	return it
+}
+
+// unread makes of a report one that nobody read, so that programs decided only.
+func unread(r *shadow.Report) {
+	s := &r.Swarm
+	s.Judges, s.Verdict = []shadow.JudgeRef{}, shadow.WordUnread
+	for i := range s.Items {
+		state(r, i, shadow.ItemUnread, "", 0)
+	}
+	for i := range s.Criteria {
+		if c := &s.Criteria[i]; c.Kind != shadow.AskFigures {
+			c.Outcome, c.By, c.Line = shadow.Unread, "", 0
+		}
 	}
 }
 
@@ -114,22 +153,23 @@ func fixed(r *shadow.Report, initial int, kept bool) {
 func reports() []*shadow.Report {
 	yes := true
 	return []*shadow.Report{
-		report("perfect", 0, func(r *shadow.Report) {
-			read(r, 2, reading.Unread, "rules", 0, "sc-02")
-			r.Swarm.Items[0].Criteria = []string{"sc-02"}
-			r.Swarm.UnreadCriteria, r.Swarm.NotApplicable = []string{"sc-02"}, []string{"sc-03", "sc-07"}
-		}),
+		report("perfect", 0, nil),
 		report("unread", 0, func(r *shadow.Report) {
 			for i := range 8 {
-				r.Swarm.Items = append(r.Swarm.Items, shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.Constraint, Index: i},
-					Text: fmt.Sprintf("Keep rule %d", i+1), Verdict: reading.Unread, By: "rules", Criteria: []string{}})
+				r.Swarm.Items = append(r.Swarm.Items, shadow.ItemVerdict{Item: shadow.Item{Name: fmt.Sprintf("constraint %d", i+1), Kind: shadow.Constraint, Text: fmt.Sprintf("Keep rule %d", i+1)}, Criterion: "sc-07"})
 			}
-			r.Swarm.Read.Items = 12
-			read(r, 1, reading.Unread, "gpt, llama", 0)
-			read(r, 3, reading.Missing, "rules", 0)
-			r.Swarm.Gate = shadow.Gate{Action: shadow.Warn, Reason: "0 of 8 criteria not passed (0.0 %): perfect; 3 of 12 items read", Enforced: true}
-			r.Swarm.UnreadCriteria, r.Swarm.NotApplicable = []string{"sc-01", "sc-02"}, []string{"sc-05"}
-			doubt(r, "unread: 3 of 12 items read")
+			unread(r)
+			r.Swarm.Gate = shadow.Gate{Action: shadow.Warn, Reason: "0 of 8 criteria not passed (0.0 %): perfect; nobody has read 12 of 12 items", Because: []string{"level", "unread"}, Enforced: true}
+			doubt(r, "unread: nobody has read 12 of 12 items")
+		}),
+		report("declared", 0, func(r *shadow.Report) {
+			unread(r)
+			state(r, 0, shadow.ItemClaimed, "commander", 12).Quote = "A key makes it repeatable"
+			state(r, 1, shadow.ItemDeclared, "commander", 0).Why = "no rates were given"
+			state(r, 2, shadow.ItemUnaccounted, "commander", 0).Why = "not accounted for in delivery"
+			r.Swarm.Gate = shadow.Gate{Action: shadow.Warn, Reason: "0 of 8 criteria not passed (0.0 %): perfect; 4 items: 1 declared, 1 unaccounted, 1 claimed, 1 unread", Because: []string{"level", "declared", "unread"}, Enforced: true}
+			r.Swarm.Notices = []string{"delivery names \"sub-task 9\", which is no item of the assignment"}
+			doubt(r, "unread: nobody has read 2 of 4 items", "the commander declares 1 items as not done and leaves 1 out of its account, and no judge has read them")
 		}),
 		report("minor", 1, func(r *shadow.Report) {
 			r.OpenTests = &shadow.TestTally{Total: 20, Passed: 19, Failed: 1}
@@ -137,11 +177,7 @@ func reports() []*shadow.Report {
 			r.Coverage = map[shadow.Category]shadow.Coverage{shadow.HappyPath: {Sealed: 2, Open: 12, Delta: -10},
 				shadow.EdgeCase: {Sealed: 2, Open: 0, Delta: 2}, shadow.ErrorHandling: {Sealed: 2, Open: 8, Delta: -6}, shadow.Completeness: {Sealed: 2, Delta: 2}}
 		}),
-		report("moderate", 2, func(r *shadow.Report) {
-			fixed(r, 6, true)
-			read(r, 1, reading.Declined, "rules", 12, "sc-01")
-			read(r, 2, reading.Missing, "gpt, llama", 31, "sc-01", "sc-02")
-		}),
+		report("moderate", 2, func(r *shadow.Report) { fixed(r, 6, true) }),
 		report("significant", 3, func(r *shadow.Report) {
 			fixed(r, 3, false)
 			r.Swarm.Hardening.FlatVelocity = []string{"sc-02"}
@@ -159,64 +195,79 @@ func reports() []*shadow.Report {
 				"the specification was truncated before it reached the seal's author", "the bundle arrived before the seal")
 		}),
 		report("undecided", 2, func(r *shadow.Report) {
-			r.Swarm.Undecided = []string{"sc-02"}
-			r.Failures[1].Message, r.Failures[1].Actual = "could not be judged", "no judge for criteria in natural language is configured"
-			doubt(r, "criteria could not be judged: sc-02")
+			s := &r.Swarm
+			s.Score.Undecided, s.Verdict = 2, shadow.WordUndecided
+			for i := range 2 {
+				s.Criteria[i].Outcome = shadow.Undecided
+				r.Failures[i].Message, r.Failures[i].Actual = "could not be judged", "no majority of 2 judges: 1 passed, 1 failed"
+			}
+			state(r, 0, shadow.ItemUndecided, "gpt", 0).Why = "no majority of 2 judges: 1 passed, 1 failed"
+			s.Gate.Action, s.Gate.Because = shadow.Warn, []string{"level", "undecided"}
+			doubt(r, "could not be judged: sc-01, sc-02")
 		}),
 		report("broken", 8, func(r *shadow.Report) {
 			why := "the envelope hashes to sha256:0000 but the commitment is sha256:ffff"
-			r.Failures, r.Swarm.Items, r.Swarm.Read = []shadow.Failure{}, []shadow.ItemVerdict{}, shadow.Read{}
-			r.Report.SealBroken, r.Report.ConformanceLevel, r.Swarm.SealBroken = &yes, 1, why
-			r.Swarm.Gate = shadow.Gate{Action: shadow.Quarantine, Reason: "the seal is broken: no verdict of this run can be trusted", Enforced: true}
+			s := &r.Swarm
+			r.Failures, s.Items, s.Criteria, s.Judges, s.Verdict = []shadow.Failure{}, nil, nil, nil, shadow.WordSealBroken
+			r.Report.SealBroken, r.Report.ConformanceLevel, s.SealBroken = &yes, 1, why
+			s.Gate = shadow.Gate{Action: shadow.Quarantine, Reason: "the seal is broken: no verdict of this run can be trusted", Because: []string{"seal_broken"}, Enforced: true}
 			doubt(r, "the seal is broken: "+why)
 		}),
 		report("observed", 6, func(r *shadow.Report) {
-			r.Swarm.Gate = shadow.Gate{Action: shadow.Proceed, Reason: "observe mode; enforced, the gate would say reject (6 of 8 criteria not passed (75.0 %): critical)"}
+			r.Swarm.Gate = shadow.Gate{Action: shadow.Proceed, Reason: "observe mode; enforced, the gate would say reject (6 of 8 criteria not passed (75.0 %): critical)", Because: []string{"level"}}
 		}),
 		report("awaited", 3, func(r *shadow.Report) {
 			r.Swarm.Final, r.Swarm.Hardening.Requested = false, true
-			r.Swarm.Gate = shadow.Gate{Action: shadow.Pending, Reason: "3 of 8 criteria not passed (37.5 %): above 15 %, fix 1 is awaited", Enforced: true}
+			r.Swarm.Gate = shadow.Gate{Action: shadow.Pending, Reason: "3 of 8 criteria not passed (37.5 %): above 15 %, fix 1 is awaited", Because: []string{"fix_awaited"}, Enforced: true}
 		}),
-		report("judged", 3, func(r *shadow.Report) {
-			r.Swarm.Judges = append(r.Swarm.Judges, shadow.AuthorRef{Name: "gpt", Model: shadow.Model{Model: "gpt-5-mini", Family: "gpt"}},
-				shadow.AuthorRef{Name: "llama", Model: shadow.Model{Family: "llama"}}, shadow.AuthorRef{Name: "strict"})
-			quote := "A payment that is repeated with the same key is answered from the first one"
-			r.Swarm.Ballots = []shadow.Ballot{
-				{TestName: "sc-04", Outcome: shadow.Passed, Configured: 3, Cast: 2, Agreed: 2, Votes: []shadow.Vote{
-					{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 812, Calls: 1, Tokens: 640},
-					{Judge: "llama", Outcome: shadow.Passed, Quote: quote, Cached: true}}},
-				{TestName: "sc-01", Outcome: shadow.Undecided, Configured: 3, Cast: 2, Agreed: 1, Votes: []shadow.Vote{
-					{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 700, Calls: 1, Tokens: 600},
-					{Judge: "llama", Outcome: shadow.Failed, Actual: "No key is named", Millis: 900, Calls: 1, Tokens: 500},
-					{Judge: "strict", Outcome: shadow.Undecided, Why: "timeout", Millis: 120000, Calls: 1}}},
-			}
-			read(r, 2, reading.Missing, "gpt, strict", 14)
-			r.Swarm.Ballots = append(r.Swarm.Ballots, shadow.Ballot{Item: &shadow.ItemRef{Kind: shadow.SubTask, Index: 2}, Outcome: shadow.Failed, Configured: 3, Cast: 3, Agreed: 2,
-				Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Actual: "Nothing says how long events are kept", Quote: "Events are kept."},
-					{Judge: "llama", Outcome: shadow.Passed, Quote: "Events are kept."}, {Judge: "strict", Outcome: shadow.Failed, Actual: "No time is named"}}})
-			r.Swarm.Cost = &shadow.Cost{Calls: 4, Tokens: 1740, Cached: 1}
-			r.Swarm.Undecided = []string{"sc-01"}
-			r.Failures[0].Message, r.Failures[0].Actual = "could not be judged", "no majority of the 3 judges: 1 passed, 1 failed; no vote of strict: timeout"
-			doubt(r, "criteria could not be judged: sc-01")
-		}),
-		report("hostile", 2, func(r *shadow.Report) {
-			r.Report.Specification = "Make payments idempotent" + attack
-			for i := range r.Failures {
-				r.Failures[i].Actual, r.Failures[i].Message, r.Failures[i].Expected = attack+"!", attack, attack
-			}
-			for i, v := range []reading.Verdict{reading.Missing, reading.Declined, reading.Unread} {
-				r.Swarm.Items[i].Text = attack
-				read(r, i, v, attack, 7, attack)
-			}
-			r.Swarm.NotApplicable = []string{attack}
-			r.Swarm.Judges = append(r.Swarm.Judges, shadow.AuthorRef{Name: attack, Model: shadow.Model{Model: attack, Family: attack}})
-			r.Swarm.Ballots = []shadow.Ballot{{TestName: attack, Outcome: attack, Configured: 1, Votes: []shadow.Vote{
-				{Judge: attack, Outcome: shadow.Passed, Quote: attack}, {Judge: attack, Outcome: shadow.Failed, Actual: attack}, {Judge: attack, Outcome: attack, Why: attack}}},
-				{Item: &shadow.ItemRef{Kind: shadow.SubTask}, Outcome: shadow.Failed, Configured: 1, Votes: []shadow.Vote{{Judge: attack, Outcome: shadow.Failed, Quote: attack, Actual: attack}}},
-				{Item: &shadow.ItemRef{Kind: attack, Index: 5}, Outcome: attack, Configured: 1}}
-			doubt(r, attack)
-		}),
+		report("judged", 3, judged),
+		report("hostile", 2, hostile),
 	}
+}
+
+// judged gives a report what a panel said, of which one judge has no vote.
+func judged(r *shadow.Report) {
+	s := &r.Swarm
+	s.Judges[1].Doubt, s.Judges[0].Recorded = "one quote for 6 of 8 questions", true
+	s.Judges = append(s.Judges, shadow.JudgeRef{AuthorRef: shadow.AuthorRef{Name: "strict"}, Excluded: "it found an item that no bundle can hold"})
+	quote := "A payment that is repeated with the same key is answered from the first one"
+	s.Ballots = []shadow.Ballot{
+		{About: "sub-task 1", Outcome: shadow.Failed, Configured: 3, Cast: 2, Agreed: 2, Votes: []shadow.Vote{
+			{Judge: "gpt", Outcome: shadow.Failed, Actual: "Nothing says how long events are kept", Quote: "Events are kept.", Millis: 812, Calls: 1, Tokens: 640},
+			{Judge: "llama", Outcome: shadow.Failed, Actual: "No time is named"}, {Judge: "strict", Outcome: shadow.Undecided, Why: "it found an item that no bundle can hold"}}},
+		{About: "sub-task 2", Outcome: shadow.Passed, Configured: 3, Cast: 2, Agreed: 2, Votes: []shadow.Vote{
+			{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 812, Calls: 1, Tokens: 640}, {Judge: "llama", Outcome: shadow.Passed, Quote: quote, Cached: true}}},
+		{About: "sc-02", Outcome: shadow.Undecided, Configured: 3, Cast: 2, Agreed: 1, Votes: []shadow.Vote{
+			{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 700, Calls: 1, Tokens: 600},
+			{Judge: "llama", Outcome: shadow.Failed, Actual: "No key is named", Millis: 900, Calls: 1, Tokens: 500},
+			{Judge: "strict", Outcome: shadow.Undecided, Why: "timeout", Millis: 120000, Calls: 1}}},
+	}
+	s.Controls = shadow.Cost{Calls: 6, Tokens: 900}
+	s.Cost = &shadow.Cost{Calls: 11, Tokens: 3280, Cached: 1}
+	s.Score.Undecided, s.Criteria[1].Outcome = 1, shadow.Undecided
+	r.Failures[1].Message, r.Failures[1].Actual = "could not be judged", "no majority of 3 judges: 1 passed, 1 failed; no vote of strict: timeout"
+	doubt(r, "could not be judged: sc-02")
+}
+
+// hostile has untrusted text in every place that somebody else fills.
+func hostile(r *shadow.Report) {
+	s := &r.Swarm
+	r.Report.Specification = "Make payments idempotent" + attack
+	for i := range r.Failures {
+		r.Failures[i].Actual, r.Failures[i].Message, r.Failures[i].Expected = attack+"!", attack, attack
+	}
+	for i, st := range []shadow.ItemState{shadow.ItemMissing, shadow.ItemDeclared, attack} {
+		it := state(r, i, st, attack, 7)
+		it.Name, it.Text, it.Why, it.Quote, it.Criterion = attack, attack, attack, attack, attack
+	}
+	c := &s.Criteria[7]
+	c.About, c.By, c.Category, c.Outcome, c.Kind = attack, attack, attack, attack, attack
+	s.Judges = append(s.Judges, shadow.JudgeRef{AuthorRef: shadow.AuthorRef{Name: attack, Model: shadow.Model{Model: attack, Family: attack}}, Excluded: attack, Doubt: attack})
+	s.Gate.Because, s.Notices = append(s.Gate.Because, attack), []string{attack}
+	s.Ballots = []shadow.Ballot{{About: attack, Outcome: attack, Configured: 1, Votes: []shadow.Vote{
+		{Judge: attack, Outcome: shadow.Passed, Quote: attack}, {Judge: attack, Outcome: shadow.Failed, Actual: attack}, {Judge: attack, Outcome: attack, Why: attack}}},
+		{About: "sub-task 1", Outcome: shadow.Failed, Configured: 1, Votes: []shadow.Vote{{Judge: attack, Outcome: shadow.Failed, Quote: attack, Actual: attack}}}}
+	doubt(r, attack)
 }
 
 // everything is a document with all of them, and a domain without a bundle.
@@ -232,9 +283,9 @@ func everything() *Document {
 func ended() *Document {
 	r := report("minor", 1, nil)
 	return &Document{
-		Run: &Run{Run: &history.Run{ID: "demo", Reports: map[string][]*shadow.Report{"minor": {r}}, Scored: &shadow.RunData{RunID: "demo", Median: "12.5", Level: shadow.Minor,
+		Run: &Run{Run: &history.Run{ID: "demo", Reports: map[string][]*shadow.Report{"minor": {r}}, Scored: &shadow.RunData{RunID: "demo", Median: "12.5", Level: shadow.Minor, Verdict: "minor",
 			Domains: []shadow.DomainSummary{{Domain: "minor"}}, Advisory: true, Incomplete: true, Missing: []string{"silent"},
-			Read: shadow.Read{Items: 4, Read: 3}, Suspect: []string{"sc-01", "sc-04"}}}},
+			Counts: shadow.ItemCounts{Items: 4, Found: 3, Missing: 1}, Unassigned: []string{"R3", "R7"}}}},
 		Subjects: []Subject{Of(r)},
 	}
 }

@@ -69,19 +69,14 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	// Styles of a terminal.
 	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "green": style(Green), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
 	// What a subject says of itself.
-	"headline": (*Subject).headline, "undecided": (*Subject).undecided, "fixText": (*Subject).fixText,
-	"unreadNames": (*Subject).unreadNames,
+	"headline": (*Subject).headline, "fixText": (*Subject).fixText,
 	// Things in words.
-	"found": found, "passage": passage, "isUnread": shadow.IsUnread, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "readOf": shadow.ReadOf, "cost": costText, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
+	"found": found, "passage": passage, "cell": cell, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
 	"says":  func(c audit.Code) string { return audit.Codes[c].Says },
-	"check": checkText, "whatToDo": whatToDo, "itemText": itemText, "listed": listed, "words": words[shadow.Outcome],
+	"check": func(m shadow.Material) string { return checkText(&m) }, "whatToDo": whatToDo, "item": itemOf, "subject": func(r *shadow.Report) *Subject { s := Of(r); return &s }, "mark": mark, "criteria": criteria, "asked": asked, "askedItems": func(e *shadow.Envelope, domain string, m shadow.Material) []string { return askedItems(e, domain, &m) }, "countItems": shadow.CountItems, "words": words,
 	"score":      func(l Look, s shadow.Score) string { return l.score(s.Percent().String()) },
 	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
-	"join": strings.Join, "split": strings.Split, "trim": strings.TrimSuffix, "upper": strings.ToUpper,
-	"json": func(v any) (string, error) {
-		text, err := json.Marshal(v)
-		return string(text), err
-	},
+	"join": strings.Join, "split": strings.Split,
 	"advisory": func(subjects []Subject) (names []string) {
 		for i := range subjects {
 			if subjects[i].Advisory() != "" {

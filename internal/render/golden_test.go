@@ -3,11 +3,11 @@ package render
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -16,7 +16,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -79,10 +78,11 @@ func TestNothingHidden(t *testing.T) {
 			s := everything().Subjects[i]
 			got := rendered(t, format, &Document{Subjects: []Subject{s}})
 			for word, want := range map[string]bool{
-				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), "items read": s.Read() != "",
-				"let a person or a judge read": s.Unread(), "apply to this domain": s.NotApplicableText() != "", "declined": declinesSubTask(&s),
+				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), s.Counts(): s.Counts() != "",
+				"let a judge or a person read": s.Swarm.Verdict == shadow.WordUnread, "no rates were given": s.Name == "demo/declared",
+				"no vote on this bundle": s.Name == "demo/judged" || s.Name == "demo/hostile",
 			} {
-				if strings.Contains(strings.ToLower(got), word) != want {
+				if word != "" && strings.Contains(plain(strings.ToLower(got)), word) != want {
 					t.Errorf("%s of %s: %q is there: %v", format, s.Name, word, !want)
 				}
 			}
@@ -95,88 +95,75 @@ func TestNothingHidden(t *testing.T) {
 	}
 }
 
-// declinesSubTask tells whether a bundle says of a sub-task that it was not done.
-func declinesSubTask(s *Subject) bool {
-	return slices.ContainsFunc(s.Items(), func(it Item) bool {
-		return it.Verdict == reading.Declined && strings.HasPrefix(it.Text, "sub-task")
-	})
-}
-
-// TestUnreadIsNoPraise: where too little was read, no rendering for people
-// speaks of a perfect score, of a bundle or of a run.
+// TestUnreadIsNoPraise: where nobody read, no rendering for people speaks of a
+// perfect score, of a bundle or of a run, and none counts what is unread among
+// what passed.
 func TestUnreadIsNoPraise(t *testing.T) {
 	for format := range formats {
 		if format == "jsonl" { // for programs
 			continue
 		}
-		for i, d := 0, everything(); i < len(d.Subjects); i++ {
-			s := d.Subjects[i]
-			if s.Swarm.Gate.Reason = ""; s.Score.Report.Level != shadow.Perfect {
+		for _, r := range reports() {
+			if r.Swarm.Gate.Reason = ""; r.Report.Level != shadow.Perfect {
 				continue
 			}
-			one := &Document{Subjects: []Subject{s, s}, Run: &Run{Run: &history.Run{ID: "demo", Scored: &shadow.RunData{Median: "0.0", Level: shadow.Perfect,
-				Domains: make([]shadow.DomainSummary, 3), Read: s.Swarm.Read}}}}
+			s := Of(r)
+			isOpen := s.Swarm.Verdict == shadow.WordUnread
+			one := &Document{Subjects: []Subject{s, s}, Run: &Run{Run: &history.Run{ID: "demo", Scored: &shadow.RunData{Median: "0.0", Level: shadow.Perfect, Verdict: s.Swarm.Verdict,
+				Domains: make([]shadow.DomainSummary, 3), Counts: s.Swarm.Counts}}}}
 			got := rendered(t, format, one)
 			if _, page, ok := strings.Cut(got, "</style>"); ok {
 				got, _, _ = strings.Cut(page, "<footer>")
 			}
-			praised := strings.Contains(got, "% perfect") || strings.Contains(got, "level-perfect") || strings.Contains(got, LookOf(shadow.Perfect, false).Icon)
-			if praised == s.Unread() || strings.Contains(got, "unread") != (s.Swarm.Read.Read < s.Swarm.Read.Items) {
-				t.Errorf("%s of %s, unread %v:\n%s", format, s.Name, s.Unread(), got)
+			praised := strings.Contains(got, "perfect</") || strings.Contains(got, "% perfect") || strings.Contains(got, "level-perfect") || strings.Contains(got, LookOf("perfect").Icon)
+			if praised == isOpen || strings.Contains(got, "8 of 8") == isOpen || strings.Contains(got, "1 of 8 criteria passed, 7 unread") != isOpen {
+				t.Errorf("%s of %s, unread %v:\n%s", format, s.Name, isOpen, got)
 			}
 		}
 	}
 }
 
-// TestUnreadKeepsBadLevels: too little read is no excuse for what is known to
-// be bad.
-func TestUnreadKeepsBadLevels(t *testing.T) {
-	for level, want := range map[shadow.Level]string{shadow.Perfect: "unread", shadow.Minor: "unread", shadow.Moderate: "moderate", shadow.Critical: "critical"} {
-		if look := LookOf(level, true); look.Word != want || (look == LookOf(level, false)) != (want != "unread") {
-			t.Errorf("%s is shown as %+v", level, look)
-		}
-		if look := LookOf(level, false); look.Word != string(level) || look.Icon == LookUnread.Icon {
-			t.Errorf("%s is shown as %+v where enough was read", level, look)
+// TestLooks: each verdict has its own word, and only what is open is so.
+func TestLooks(t *testing.T) {
+	for w, want := range map[shadow.Word]string{"perfect": "✅ perfect", "minor": "🟢 minor", "moderate": "🟡 moderate", "significant": "🟠 significant", "critical": "🔴 critical",
+		shadow.WordUnread: "⚪ unread", shadow.WordUndecided: "⚪ undecided", shadow.WordSealBroken: "⛔ seal broken", "made up": "🔴 made up"} {
+		l := LookOf(w)
+		if got := l.Icon + " " + l.Word; got != want || l.Open != (l.Icon == "⚪") {
+			t.Errorf("%s is shown as %+v", w, l)
 		}
 	}
 }
 
-// TestItems: what is missing or declined is always listed, what is unread up
-// to a number.
+// TestItems: what is missing is always listed, everything else that was not found
+// up to a number.
 func TestItems(t *testing.T) {
 	for _, c := range []struct {
 		missing, unread, listed int
-		last, all               string
-	}{{0, 0, 0, "", ""}, {30, 0, 30, "sub-task 30: ", ""}, {2, 6, 8, "sub-task 6: ", "sub-tasks 1 to 6"}, {0, 1, 1, "sub-task 1: ", "sub-task 1"}, {2, 7, 8, "sub-tasks 6, 7", "sub-tasks 1 to 7"}} {
+		last                    string
+	}{{0, 0, 0, ""}, {30, 0, 30, "sub-task 30: "}, {2, 5, 7, "sub-task 5: "}, {0, 1, 1, "sub-task 1: "}, {2, 7, 8, "sub-task 6, sub-task 7"}} {
 		s := &shadow.Swarm{}
 		for i := range c.missing + c.unread {
-			v := shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Verdict: reading.Unread, By: "rules"}
+			v := shadow.ItemVerdict{Item: shadow.Item{Name: fmt.Sprintf("sub-task %d", i+1)}, State: shadow.ItemUnread}
 			if i >= c.unread {
-				v.Verdict = reading.Missing
+				v.State = shadow.ItemMissing
 			}
-			s.Items = append(s.Items, v, shadow.ItemVerdict{Verdict: reading.Found})
+			s.Items = append(s.Items, v, shadow.ItemVerdict{State: shadow.ItemFound})
 		}
-		subject := Subject{Swarm: s}
-		list, last := subject.Items(), ""
+		list, last := (&Subject{Swarm: s}).Items(), ""
 		if len(list) > 0 {
 			last = list[len(list)-1].Text
 		}
-		if len(list) != c.listed || last != c.last || subject.unreadNames() != c.all || c.missing > 0 && !list[c.missing-1].Failed() {
+		if len(list) != c.listed || last != c.last || c.missing > 0 && !list[c.missing-1].Failed() {
 			t.Errorf("%+v: %d listed, the last is %q", c, len(list), last)
 		}
 	}
-	mixed := []shadow.ItemRef{{Kind: shadow.SubTask}, {Kind: shadow.SubTask, Index: 2}, {Kind: shadow.SubTask, Index: 3}, {Kind: shadow.SubTask, Index: 4},
-		{Kind: shadow.Constraint}, {Kind: shadow.RequirementItem, Index: 3}, {Kind: shadow.RequirementItem, Index: 6}}
-	if got, want := names(mixed), "sub-tasks 1, 3 to 5; constraint 1; requirements 4, 7"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
 	for want, v := range map[string]shadow.ItemVerdict{
-		"line 4, by gpt, llama, asked by sc-01, sc-02": {Verdict: reading.Declined, Line: 4, By: "gpt, llama", Criteria: []string{"sc-01", "sc-02"}},
-		"by rules, no criterion asks for it":           {Verdict: reading.Missing, By: "rules"},
-		"":                                             {Verdict: reading.Unread, By: "rules", Criteria: []string{"sc-01"}},
-		"gpt, llama could not settle it":               {Verdict: reading.Unread, By: "gpt, llama"},
+		"line 4, by gpt, llama, asked by sc-01": {State: shadow.ItemMissing, Line: 4, By: "gpt, llama", Criterion: "sc-01"},
+		"by shadowd":                            {State: shadow.ItemMissing, By: "shadowd"},
+		"asked by sc-01":                        {State: shadow.ItemUnread, Criterion: "sc-01"},
+		"":                                      {State: shadow.ItemUndecided, By: "gpt"},
 	} {
-		if got := whereText(&v); got != want {
+		if got := itemOf(&v).Where; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

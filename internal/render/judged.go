@@ -9,147 +9,161 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
+
+// Criterion is what became of one sealed criterion, without sealed text. Its
+// words are untrusted.
+type Criterion struct {
+	*shadow.CriterionVerdict
+	Who string // who decided; empty if nobody did
+}
+
+// Where says on which line it was decided, and by whom.
+func (c Criterion) Where() string { return place(c.Line, c.Who) }
+
+// String is what the criterion is about, and where it was decided, fit to be
+// shown.
+func (c Criterion) String() string { return inert(shadow.Printable(inBrackets(c.About, c.Where()))) }
+
+// Criteria are those of a bundle, in the order of their ids; none where the seal
+// is broken, since nothing was judged.
+func (s *Subject) Criteria() (list []Criterion) {
+	w := s.swarm()
+	for i := range w.Criteria {
+		c := Criterion{&w.Criteria[i], w.Criteria[i].By}
+		if c.Outcome == shadow.Undecided {
+			c.Who = ""
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// FailedAs is the outcome of the test of a failure.
+func (s *Subject) FailedAs(f shadow.Failure) shadow.Outcome {
+	if c := s.criterion(f.TestName); c != nil {
+		return c.Outcome
+	}
+	return shadow.Failed
+}
+
+// criterion is that of an id, or nil.
+func (s *Subject) criterion(id string) *shadow.CriterionVerdict {
+	w := s.swarm()
+	i := slices.IndexFunc(w.Criteria, func(c shadow.CriterionVerdict) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &w.Criteria[i]
+}
+
+// Failures are those of which it is shown what was expected and found. Of a
+// criterion of items its items say both.
+func (s *Subject) Failures() (list []shadow.Failure) {
+	for _, f := range s.Score.Failures {
+		if c := s.criterion(f.TestName); c == nil || c.Kind != shadow.AskItems || !s.told(c.ID) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// told tells whether an item says why a criterion was not passed.
+func (s *Subject) told(id string) bool {
+	return slices.ContainsFunc(s.Swarm.Items, func(v shadow.ItemVerdict) bool {
+		return v.Criterion == id && (v.State == shadow.ItemMissing || v.State == shadow.ItemUndecided)
+	})
+}
 
 // Item is an item of an assignment that was not found, in words that are fit to
 // be shown.
 type Item struct {
-	Verdict reading.Verdict
-	Text    string // "sub-task 2: Plan the retention of events"
-	Where   string // "line 12, by rules, asked by sc-03"; may be empty
+	State shadow.ItemState
+	Text  string // "sub-task 2: Plan the retention of events"
+	Where string // "line 12, by gpt, asked by sc-03"; may be empty
+	Why   string // what is missing, or what the commander declares; may be empty
 }
 
-// Failed tells whether somebody is sure that the item was not delivered.
-func (i Item) Failed() bool { return i.Verdict != reading.Unread }
+// Failed tells whether the item is missing.
+func (i Item) Failed() bool { return i.State == shadow.ItemMissing }
 
-// String is the item in one line, without its verdict.
+// String is the item in one line, without its state.
 func (i Item) String() string {
-	if i.Where == "" {
-		return i.Text
+	text := inBrackets(i.Text, i.Where)
+	if i.Why != "" {
+		text += ": " + i.Why
 	}
-	return i.Text + " (" + i.Where + ")"
+	return text
 }
 
-// maxUnread is how many unread items are told with their texts: the others are
-// only named.
-const maxUnread = 5
+// states are those of items that were not found, in the order in which they are
+// told.
+var states = []shadow.ItemState{shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemUndecided, shadow.ItemClaimed, shadow.ItemUnread}
 
-// Items lists the items of a bundle that were not found: first all that are
-// missing or declined, then the first ones that are unread. The last one names
-// the rest of what is unread, such as "constraints 2 to 5".
-func (s *Subject) Items() []Item { return s.items(whereText) }
+// maxSame is how many items of one state, other than missing, are told with their
+// texts: the others are only named.
+const maxSame = 5
 
-func (s *Subject) items(where func(*shadow.ItemVerdict) string) (list []Item) {
-	var unread []Item
-	for i := range s.swarm().Items {
-		v := &s.Swarm.Items[i]
-		text := inert(shadow.Printable(v.ItemRef.String()) + ": " + clip.To(shadow.Printable(v.Text), maxQuoted))
-		switch it := (Item{v.Verdict, text, where(v)}); v.Verdict {
-		case reading.Found:
-		case reading.Unread:
-			unread = append(unread, it)
-		default:
-			list = append(list, it)
-		}
-	}
-	if len(unread) > maxUnread+1 {
-		unread = append(unread[:maxUnread], Item{reading.Unread, names(s.unreadRefs()[maxUnread:]), ""})
-	}
-	return append(list, unread...)
-}
-
-// unreadNames names all items that nobody read, such as "sub-tasks 1 to 3, 5;
-// deliverable 2"; empty if all are read.
-func (s *Subject) unreadNames() string { return names(s.unreadRefs()) }
-
-// unreadOf says how many of a criterion's items are unread: "2 of 3 items unread".
-func (s *Subject) unreadOf(id string) string {
-	items, unread := 0, 0
-	for i := range s.swarm().Items {
-		if v := &s.Swarm.Items[i]; slices.Contains(v.Criteria, id) {
-			if items++; v.Verdict == reading.Unread {
-				unread++
+// Items lists the items of a bundle that were not found, by their states.
+func (s *Subject) Items() (list []Item) {
+	for _, state := range states {
+		var rest []string
+		n := 0
+		for i := range s.swarm().Items {
+			v := &s.Swarm.Items[i]
+			if stateOf(v) != state {
+				continue
 			}
+			if n++; n > maxSame && state != shadow.ItemMissing {
+				rest = append(rest, shadow.Printable(v.Name))
+				continue
+			}
+			list = append(list, itemOf(v))
+		}
+		if len(rest) > 0 {
+			list = append(list, Item{State: state, Text: clip.List(rest, 10, ", ")})
 		}
 	}
-	return fmt.Sprintf("%d of %s unread", unread, shadow.Count(items, "item"))
+	return list
 }
 
-func (s *Subject) unreadRefs() (refs []shadow.ItemRef) {
-	for i := range s.swarm().Items {
-		if v := &s.Swarm.Items[i]; v.Verdict == reading.Unread {
-			refs = append(refs, v.ItemRef)
-		}
+// stateOf is the state of an item: one that is not known is unread.
+func stateOf(v *shadow.ItemVerdict) shadow.ItemState {
+	if v.State == shadow.ItemFound || slices.Contains(states, v.State) {
+		return v.State
 	}
-	return refs
+	return shadow.ItemUnread
 }
 
-// names joins the names of items, which are in their order: "sub-tasks 1 to 3,
-// 5; deliverable 2".
-func names(refs []shadow.ItemRef) string {
-	var kinds []string
-	for len(refs) > 0 {
-		n := 1
-		for n < len(refs) && refs[n].Kind == refs[0].Kind {
-			n++
-		}
-		kind, _, _ := strings.Cut(refs[0].String(), " ")
-		if n > 1 {
-			kind += "s"
-		}
-		kinds = append(kinds, shadow.Printable(kind)+" "+numbers(refs[:n]))
-		refs = refs[n:]
+func itemOf(v *shadow.ItemVerdict) Item {
+	by := v.By
+	if v.State == shadow.ItemUndecided {
+		by = "" // nobody decided
 	}
-	return strings.Join(kinds, "; ")
-}
-
-// numbers joins the numbers of items of one kind: "1 to 3, 5".
-func numbers(refs []shadow.ItemRef) string {
-	var out []string
-	for len(refs) > 0 {
-		n := 1
-		for n < len(refs) && refs[n].Index == refs[0].Index+n {
-			n++
-		}
-		if n < 3 {
-			n = 1
-		}
-		text := fmt.Sprint(refs[0].Index + 1)
-		if n > 1 {
-			text += fmt.Sprintf(" to %d", refs[n-1].Index+1)
-		}
-		out, refs = append(out, text), refs[n:]
+	where := place(v.Line, by)
+	if v.Criterion != "" {
+		where = strings.TrimPrefix(where+", asked by "+shadow.Printable(v.Criterion), ", ")
 	}
-	return strings.Join(out, ", ")
+	return Item{stateOf(v), inert(shadow.Printable(v.Name) + ": " + clip.To(shadow.Printable(v.Text), maxQuoted)), where, passage(v.Why)}
 }
 
-// whereText says on which line an item was decided, by whom, and which criteria
-// ask for it.
-func whereText(v *shadow.ItemVerdict) string {
-	decided := decidedText(v)
-	switch {
-	case v.Verdict == reading.Unread || v.Verdict == reading.Found:
-		return decided
-	case len(v.Criteria) == 0:
-		return decided + ", no criterion asks for it"
-	}
-	return decided + ", asked by " + joined(v.Criteria, ", ")
-}
-
-// decidedText says on which line an item was decided, and by whom.
-func decidedText(v *shadow.ItemVerdict) string {
+// place says on which line something was decided, and by whom.
+func place(line int, by string) string {
 	var parts []string
-	if v.Line > 0 {
-		parts = append(parts, fmt.Sprintf("line %d", v.Line))
+	if line > 0 {
+		parts = append(parts, fmt.Sprintf("line %d", line))
 	}
-	switch by := shadow.Printable(v.By); {
-	case v.Verdict != reading.Unread:
-		parts = append(parts, "by "+by)
-	case by != "rules":
-		parts = append(parts, by+" could not settle it")
+	if by != "" {
+		parts = append(parts, "by "+shadow.Printable(by))
 	}
 	return strings.Join(parts, ", ")
+}
+
+func inBrackets(text, where string) string {
+	if where == "" {
+		return text
+	}
+	return text + " (" + where + ")"
 }
 
 // Ballot is what a panel of judges said to one criterion or one item, in words
@@ -160,71 +174,85 @@ type Ballot struct {
 }
 
 // Ballots are those of a panel, where one was asked.
-func (s *Subject) Ballots() (out []Ballot) {
+func (s *Subject) Ballots() []Ballot { return s.ballots(func(*shadow.Ballot) bool { return true }) }
+
+// Disputed are the ballots by which something failed or stayed undecided, and
+// those on which judges do not agree.
+func (s *Subject) Disputed() []Ballot {
+	return s.ballots(func(b *shadow.Ballot) bool { return b.Outcome != shadow.Passed || b.Agreed < len(b.Votes) })
+}
+
+func (s *Subject) ballots(which func(*shadow.Ballot) bool) (out []Ballot) {
 	for i := range s.swarm().Ballots {
 		b := &s.Swarm.Ballots[i]
-		text := Ballot{Head: inert(s.about(b) + ": " + agreement(b))}
+		if !which(b) {
+			continue
+		}
+		it := s.item(b.About)
+		text := Ballot{Head: inert(about(b, it) + ": " + agreement(b, it != nil))}
 		for j := range b.Votes {
-			text.Votes = append(text.Votes, inert(voteText(b, &b.Votes[j], maxQuoted)))
+			text.Votes = append(text.Votes, inert(voteText(&b.Votes[j], it != nil, maxQuoted)))
 		}
 		out = append(out, text)
 	}
 	return out
 }
 
+// item is that of a name, or nil.
+func (s *Subject) item(name string) *shadow.ItemVerdict {
+	i := slices.IndexFunc(s.Swarm.Items, func(v shadow.ItemVerdict) bool { return v.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Swarm.Items[i]
+}
+
 // about names what a ballot is about: a criterion, or an item with its text.
-func (s *Subject) about(b *shadow.Ballot) string {
-	if b.Item == nil {
-		return shadow.Printable(b.TestName)
+func about(b *shadow.Ballot, it *shadow.ItemVerdict) string {
+	if it == nil {
+		return shadow.Printable(b.About)
 	}
-	for i := range s.Swarm.Items {
-		if it := &s.Swarm.Items[i]; it.ItemRef == *b.Item {
-			return shadow.Printable(it.ItemRef.String() + " (" + clip.To(it.Text, maxQuoted) + ")")
-		}
-	}
-	return shadow.Printable(b.Item.String())
+	return shadow.Printable(it.Name + " (" + clip.To(it.Text, maxQuoted) + ")")
 }
 
 // outcomeText says what a ballot or a vote says: an item is found or missing,
 // where a criterion is passed or failed.
-func outcomeText(b *shadow.Ballot, o shadow.Outcome) string {
+func outcomeText(o shadow.Outcome, item bool) string {
 	switch {
-	case b.Item == nil:
+	case !item:
 	case o == shadow.Passed:
-		return "found"
+		return string(shadow.ItemFound)
 	case o == shadow.Failed:
-		return "missing"
+		return string(shadow.ItemMissing)
 	}
 	return shadow.Printable(string(o))
 }
 
 // agreement says in words how a ballot was decided.
-func agreement(b *shadow.Ballot) string {
+func agreement(b *shadow.Ballot, item bool) string {
 	switch {
 	case b.Outcome == shadow.Undecided && b.Cast == 0:
 		return "undecided: no judge had a vote"
 	case b.Outcome == shadow.Undecided:
 		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", shadow.Count(b.Configured, "judge"), b.Cast, b.Agreed)
 	}
-	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", outcomeText(b, b.Outcome), b.Agreed, shadow.Count(b.Configured, "judge"), b.Cast)
+	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", outcomeText(b.Outcome, item), b.Agreed, shadow.Count(b.Configured, "judge"), b.Cast)
 }
 
 // voteText says in one line what a judge says and why. What it quotes and finds
 // is cut to so many characters; why there is no vote is whole.
-func voteText(b *shadow.Ballot, v *shadow.Vote, limit int) string {
-	cut := func(s string) string { return clip.To(s, limit) }
-	what := outcomeText(b, v.Outcome)
-	quote := cut(shadow.Printable(v.Quote))
+func voteText(v *shadow.Vote, item bool, limit int) string {
+	cut := func(s string) string { return clip.To(shadow.Printable(s), limit) }
+	what := outcomeText(v.Outcome, item)
+	quote := cut(v.Quote)
 	switch v.Outcome {
 	case shadow.Passed:
 		what += fmt.Sprintf(", for it says %q", quote)
 	case shadow.Failed:
-		what += ": " + cut(shadow.Printable(v.Actual))
+		what += ": " + cut(v.Actual)
 		if quote != "" {
 			what += fmt.Sprintf(" (it says %q)", quote)
 		}
-	case shadow.NotApplicable:
-		what = "not applicable: " + cut(shadow.Printable(v.Why))
 	default:
 		what = "no vote: " + shadow.Printable(v.Why)
 	}
@@ -234,24 +262,52 @@ func voteText(b *shadow.Ballot, v *shadow.Vote, limit int) string {
 	return shadow.Printable(v.Judge) + ": " + what
 }
 
-// panel are the judges beside the rules, which stand first.
-func (s *Subject) panel() []shadow.AuthorRef { return s.Swarm.Judges[min(1, len(s.Swarm.Judges)):] }
-
-// JudgesTitle heads the ballots: who voted, and what that cost.
-func (s *Subject) JudgesTitle() string {
+// JudgesText says who was asked, and what that cost; empty where nothing was
+// judged.
+func (s *Subject) JudgesText() string {
+	w := s.swarm()
+	switch {
+	case w.SealBroken != "" || s.Swarm == nil:
+		return ""
+	case len(w.Judges) == 0:
+		return "none is configured, so nobody reads the items"
+	}
 	var names []string
-	for _, j := range s.panel() {
-		names = append(names, judgeText(&j))
+	for i := range w.Judges {
+		names = append(names, judgeText(&w.Judges[i].AuthorRef))
 	}
-	did := " had no vote on"
-	if slices.ContainsFunc(s.Swarm.Ballots, func(b shadow.Ballot) bool { return b.Cast > 0 }) {
-		did = " read"
+	text := strings.Join(names, ", ")
+	if len(w.Ballots) > 0 && !slices.ContainsFunc(w.Ballots, func(b shadow.Ballot) bool { return b.Cast > 0 }) {
+		text += " had no vote"
 	}
-	text := strings.Join(names, ", ") + did + " what the rules leave open"
-	if c := s.Swarm.Cost; c != nil {
-		text += ", at a cost of " + costText(c)
+	if w.Cost != nil {
+		text += ", at a cost of " + costText(w.Cost)
+	}
+	if n := w.Controls.Calls; n > 0 {
+		text += fmt.Sprintf(", of which control questions took %s", shadow.Count(n, "call"))
 	}
 	return text
+}
+
+// JudgeNotes say of each judge what is to be known before one believes it. That
+// all of them are recorded is a reason to be advisory, and said there.
+func (s *Subject) JudgeNotes() (notes []string) {
+	w := s.swarm()
+	live := slices.ContainsFunc(w.Judges, func(j shadow.JudgeRef) bool { return !j.Recorded })
+	for i := range w.Judges {
+		j := &w.Judges[i]
+		add := func(text string) { notes = append(notes, inert(shadow.Printable(j.Name+": "+text))) }
+		if j.Excluded != "" {
+			add("no vote on this bundle, for " + j.Excluded)
+		}
+		if j.Doubt != "" {
+			add("in doubt, though its votes count: " + j.Doubt)
+		}
+		if j.Recorded && live {
+			add("its answers are read from a file")
+		}
+	}
+	return notes
 }
 
 // judgeText names a judge or an author with its model and family, none of them
@@ -302,46 +358,3 @@ func Silent(ballots []shadow.Ballot) (lines []string) {
 	}
 	return lines
 }
-
-// judgeLine is what one judge did for a report.
-type judgeLine struct {
-	Name, Model                         string
-	Passed, Failed, NotApplicable, None int
-	Calls                               int
-	Tokens, Millis                      int64
-}
-
-// JudgeLines are the judges of a panel, with what they said and cost.
-func (s *Subject) JudgeLines() (lines []judgeLine) {
-	for _, j := range s.panel() {
-		l := judgeLine{Name: j.Name, Model: j.Model.Model}
-		for i := range s.Swarm.Ballots {
-			for _, v := range s.Swarm.Ballots[i].Votes {
-				if v.Judge == j.Name {
-					l.add(&v)
-				}
-			}
-		}
-		lines = append(lines, l)
-	}
-	return lines
-}
-
-func (l *judgeLine) add(v *shadow.Vote) {
-	switch v.Outcome {
-	case shadow.Passed:
-		l.Passed++
-	case shadow.Failed:
-		l.Failed++
-	case shadow.NotApplicable:
-		l.NotApplicable++
-	default:
-		l.None++
-	}
-	l.Calls += v.Calls
-	l.Tokens += v.Tokens
-	l.Millis += v.Millis
-}
-
-// Seconds is how long the judge took, in seconds.
-func (l judgeLine) Seconds() float64 { return float64(l.Millis) / 1000 }

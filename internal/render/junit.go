@@ -47,10 +47,10 @@ func (all junitCases) Count(outcome string) (n int) {
 
 // writeJUnit writes a document as JUnit XML, a suite each: a sealed test that was
 // not passed is a failure, one that broke off or could not be judged an error,
-// and one that was not run, is unread or does not apply is skipped. What makes a score less
-// than the last word is a property of its suite, so that the counts are those of
-// the score: advisory, unread_items, pending, observe_mode. The output of the
-// suite says what is advisory, too.
+// and one that was not run or that nobody judged is skipped. A broken seal is an
+// error of its own. What makes a score less than the last word is a property of
+// its suite, so that the counts are those of the score: advisory, pending,
+// observe_mode. The output of the suite says what is advisory, too.
 func writeJUnit(w io.Writer, d *Document) error {
 	view := struct {
 		*Document
@@ -98,17 +98,23 @@ func junitCasesOfRun(r *Run) (cases junitCases) {
 }
 
 func junitCasesOf(s *Subject) (cases junitCases) {
+	if s.Swarm != nil && s.Swarm.SealBroken != "" {
+		return junitCases{{Name: "the seal", Outcome: "error", Message: "the seal is broken: " + shadow.Printable(s.Swarm.SealBroken), Type: "seal_broken"}}
+	}
 	for i := range s.Score.Failures {
-		cases = append(cases, junitCaseOf(&s.Score.Failures[i], s.outcome(i)))
+		f, o := &s.Score.Failures[i], s.outcome(i)
+		if s.FailedAs(*f) == shadow.Undecided {
+			o = results.Errored
+		}
+		cases = append(cases, junitCaseOf(f, o))
 	}
 	for _, name := range s.Passed {
 		cases = append(cases, junitCase{Name: shadow.Printable(name)})
 	}
-	for _, id := range s.swarm().UnreadCriteria {
-		cases = append(cases, junitCase{Name: shadow.Printable(id), Outcome: "skipped", Body: s.unreadOf(id) + ": nobody says that it is met, and it counts as passed"})
-	}
-	for _, id := range s.swarm().NotApplicable {
-		cases = append(cases, junitCase{Name: shadow.Printable(id), Outcome: "skipped", Body: "it does not apply to this domain, and counts as passed"})
+	for _, c := range s.Criteria() {
+		if c.Outcome == shadow.Unread {
+			cases = append(cases, junitCase{Name: shadow.Printable(c.ID), Outcome: "skipped", Body: "unread, nobody judged it: " + c.String()})
+		}
 	}
 	return cases
 }

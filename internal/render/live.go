@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -20,10 +21,30 @@ type Live struct {
 	// names is how wide the names of domains have been, so that what stands
 	// behind them lines up.
 	names int
+	// sealed are the runs whose commitment was shown, and waits the last lines of
+	// Waits.
+	sealed map[string]bool
+	waits  []string
 }
 
 // NewLive shows runs on a terminal.
-func NewLive(t *Terminal, brief bool) *Live { return &Live{Terminal: t, Brief: brief, names: 14} }
+func NewLive(t *Terminal, brief bool) *Live {
+	return &Live{Terminal: t, Brief: brief, names: 14, sealed: map[string]bool{}}
+}
+
+// Waits prints for which judges bundles wait, a line each, where that has changed.
+func (l *Live) Waits(lines []string) {
+	if slices.Equal(lines, l.waits) {
+		return
+	}
+	l.waits = lines
+	if len(lines) == 0 {
+		lines = []string{"nothing waits for a judge any more"}
+	}
+	for _, line := range lines {
+		l.Printf("  %s %s\n", l.Paint(Yellow, fmt.Sprintf("%-11s", "judges")), shadow.Printable(line))
+	}
+}
 
 // Output prints the line of one output, or of an event of the swarm.
 func (l *Live) Output(o history.Output) error {
@@ -45,12 +66,13 @@ func (l *Live) Output(o history.Output) error {
 	l.names = max(l.names, len([]rune(o.Domain)))
 	switch d := fmt.Sprintf("%-*s", l.names, o.Domain); o.Name {
 	case shadow.EnvelopeSealed:
-		line("sealed", "%s: %s for %s, committed to as %.19s…", r.ID, criteria(r.Commitment.CriteriaCount), shadow.Count(r.Commitment.Domains, "domain"), r.Commitment.SealedHash)
+		l.sealed[o.Run] = true
+		line("sealed", "%s: up to %s for each of %s, committed to as %.19s…", r.ID, criteria(r.Commitment.Most()), shadow.Count(len(r.Commitment.CriteriaByDomain), "domain"), r.Commitment.SealedHash)
 	case shadow.GapReport:
 		rep := r.Last(o.Domain)
 		s := Of(rep)
-		line("gap report", "%s  cycle %d  %s %s  %8s read  %s", d, rep.Swarm.Cycle, s.Look().Icon, l.Paint(s.Look().colour, fmt.Sprintf("%5s %%", rep.Report.ShadowScore)),
-			readCell(rep.Swarm.Read), l.verdict(&s))
+		line("gap report", "%s  cycle %d  %s %s  %s  %s", d, rep.Swarm.Cycle, s.Look().Icon, l.Paint(s.Look().colour, fmt.Sprintf("%5s %% %-11s", rep.Report.ShadowScore, s.Look().Word)),
+			cell(rep.Swarm.Counts), l.verdict(&s))
 	case shadow.HardeningRequest:
 		h := r.Requests[o.Domain][0]
 		line("hardening", "%s  %s put to %s, fix %d due by %s", d, shadow.Count(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
@@ -61,7 +83,7 @@ func (l *Live) Output(o history.Output) error {
 			line("signed", "%s  the final report", d)
 		}
 	case shadow.RunScored:
-		line("run scored", "%s", strings.TrimSuffix(fmt.Sprintf("%s: median %s %%, %s", r.ID, r.Scored.Median, r.Scored.Read.Words()), ", "))
+		line("run scored", "%s: %s; %s", r.ID, LookOf(r.Scored.Verdict).score("median "+r.Scored.Median.String()), r.Scored.Counts)
 	case shadow.EventRejected:
 		line("rejected", "%s, from %s: %s", o.Rejection.Reason, o.Author, shadow.Printable(o.Rejection.Message))
 	}
@@ -84,6 +106,9 @@ func (l *Live) input(o history.Output, line func(what, format string, args ...an
 		what, said := "bundle", "status "+b.Status
 		if o.Name == shadow.FixSubmitted {
 			what, said = "fix", fmt.Sprintf("cycle %d", in.Cycle)
+		}
+		if !l.sealed[o.Run] {
+			said += ", waits for the seal of its run"
 		}
 		line(what, "%-*s  from %s, %s", l.names, b.Domain, b.CommanderID, said)
 	}
@@ -110,10 +135,7 @@ func (t *Terminal) verdict(s *Subject) string {
 	if sw.SealBroken != "" {
 		words += t.Paint(Red, ", SEAL BROKEN")
 	}
-	switch {
-	case s.Unread():
-		words += t.Paint(Yellow, " [ADVISORY: unread]")
-	case len(sw.AdvisoryReasons) > 0:
+	if len(sw.AdvisoryReasons) > 0 {
 		words += t.Paint(Yellow, " [ADVISORY]")
 	}
 	return words
@@ -178,8 +200,7 @@ func (t *Terminal) request(domain string, h *shadow.HardeningData) {
 func (l *Live) table(r *history.Run) {
 	l.heading("Run %s", r.ID)
 	icons := []string{"  "}
-	rows := [][]string{{"domain", "before", "after", "level", "read", "gate"}}
-	unread := 0
+	rows := [][]string{{"domain", "before", "after", "verdict", "items", "gate"}}
 	for _, d := range r.Domains() {
 		final := r.Last(d)
 		if final == nil {
@@ -188,29 +209,26 @@ func (l *Live) table(r *history.Run) {
 			continue
 		}
 		s, sw := Of(final), &final.Swarm
-		if s.Unread() {
-			unread++
-		}
 		icons = append(icons, s.Look().Icon)
-		rows = append(rows, []string{d, percent(sw.Cycles[0].Score), percent(sw.Score), s.Look().Word, readCell(sw.Read), l.Paint(s.Look().colour, l.verdict(&s))})
+		rows = append(rows, []string{d, percent(sw.Cycles[0].Score), percent(sw.Score), s.Look().Word, cell(sw.Counts), l.Paint(s.Look().colour, l.verdict(&s))})
 	}
 	if r.Scored != nil {
-		look := MedianLook(r.Scored.Level, unread, len(r.Scored.Domains))
+		look := LookOf(r.Scored.Verdict)
 		words := "median of " + fmt.Sprint(len(r.Scored.Domains))
 		if r.Scored.Advisory {
-			words += l.Paint(Yellow, " [ADVISORY: at least one score above is]")
+			words += " [ADVISORY]"
 		}
 		icons = append(icons, look.Icon)
-		rows = append(rows, []string{"run", "", r.Scored.Median.String() + " %", look.Word, readCell(r.Scored.Read), l.Paint(look.colour, words)})
+		rows = append(rows, []string{"run", "", r.Scored.Median.String() + " %", look.Word, cell(r.Scored.Counts), l.Paint(look.colour, words)})
 	}
-	for i, line := range aligned(rows, 1, 2, 4) {
+	for i, line := range aligned(rows, 1, 2) {
 		l.Printf("  %s %s\n", icons[i], line)
+	}
+	if why := (&Run{Run: r}).Unassigned(); why != "" {
+		l.Printf("  %s\n", l.Paint(Yellow, l.Wrap(why, 2)))
 	}
 	switch {
 	case r.Scored != nil:
-		if why := suspectText(r.Scored); why != "" {
-			l.Printf("  %s %s\n", l.Paint(Yellow, "suspect:"), l.Wrap(why, 11))
-		}
 	case r.Unsealable:
 		l.Printf("  %s\n", l.Paint(Red, "not scored: its decomposition was rejected"))
 	case r.Decomposition == nil && r.Commitment == nil:

@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,22 +11,33 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
-// liveReport is a final report on a domain with five items.
-func liveReport(domain string, failed, read int, reasons ...string) *shadow.Report {
+// liveReport is a final report on a domain with five items, of which so many are
+// missing and the others in a state.
+func liveReport(domain string, failed, missing int, others shadow.ItemState, word shadow.Word, reasons ...string) *shadow.Report {
 	score := shadow.Score{Failed: failed, Total: 8}
-	r := &shadow.Report{Swarm: shadow.Swarm{RunID: "r", Domain: domain, Final: true, Score: score, Gate: shadow.Gate{Action: shadow.Proceed, Enforced: true},
-		Cycles: []shadow.Cycle{{Score: score, Kept: true}}, AdvisoryReasons: reasons, Read: shadow.Read{Items: 5, Read: read}}}
+	r := &shadow.Report{Swarm: shadow.Swarm{RunID: "r", Domain: domain, Final: true, Score: score, Verdict: word, Gate: shadow.Gate{Action: shadow.Proceed, Enforced: true},
+		Cycles: []shadow.Cycle{{Score: score, Kept: true}}, AdvisoryReasons: reasons}}
 	r.Report.Level, r.Report.ShadowScore = score.Level(), score.Percent()
 	for i := range 5 {
-		v := shadow.ItemVerdict{ItemRef: shadow.ItemRef{Kind: shadow.SubTask, Index: i}, Text: "do it", Verdict: reading.Declined, By: "rules", Line: 7}
-		if i >= read {
-			v.Verdict, v.Line = reading.Unread, 0
+		v := shadow.ItemVerdict{Item: shadow.Item{Name: fmt.Sprintf("sub-task %d", i+1), Text: "do it"}, State: others}
+		if i < missing {
+			v.State, v.By, v.Line, v.Why, v.Criterion = shadow.ItemMissing, "gpt", 7, "it says no", "sc-01"
 		}
 		r.Swarm.Items = append(r.Swarm.Items, v)
 	}
+	for i := range 8 {
+		c := shadow.CriterionVerdict{ID: shadow.CriterionID(i), Kind: shadow.AskItems, Outcome: shadow.Passed}
+		switch {
+		case i < failed:
+			c.Outcome = shadow.Failed
+		case others == shadow.ItemUnread:
+			c.Outcome = shadow.Unread
+		}
+		r.Swarm.Criteria = append(r.Swarm.Criteria, c)
+	}
+	r.Swarm.Counts = shadow.CountItems(r.Swarm.Items)
 	return r
 }
 
@@ -39,70 +51,71 @@ func drawn(show func(*Live)) string {
 // Columns begin where the head says, whatever is in them.
 func TestLiveTable(t *testing.T) {
 	r := history.NewRun("r")
-	r.Reports["a"] = []*shadow.Report{liveReport("a", 0, 5)}
-	r.Reports["bad"] = []*shadow.Report{liveReport("bad", 8, 0, "unread: 0 of 5 items read")}
-	r.Reports["a-domain-with-a-long-name"] = []*shadow.Report{liveReport("a-domain-with-a-long-name", 1, 1, "unread: 1 of 5 items read")}
-	r.Scored = &shadow.RunData{Median: "12.5", Level: shadow.Minor, Domains: []shadow.DomainSummary{{Domain: "a"}, {Domain: "a-domain-with-a-long-name"}, {Domain: "bad"}},
-		Missing: []string{"silent"}, Read: shadow.Read{Items: 10, Read: 6}, Suspect: []string{"sc-02"}}
+	r.Reports["a"] = []*shadow.Report{liveReport("a", 0, 0, shadow.ItemFound, "perfect")}
+	r.Reports["bad"] = []*shadow.Report{liveReport("bad", 8, 5, "", "critical", "why")}
+	r.Reports["a-domain-with-a-long-name"] = []*shadow.Report{liveReport("a-domain-with-a-long-name", 1, 1, shadow.ItemUnread, shadow.WordUnread, "unread: nobody has read 4 of 5 items")}
+	r.Scored = &shadow.RunData{Median: "12.5", Level: shadow.Minor, Verdict: "minor", Advisory: true, Domains: []shadow.DomainSummary{{Domain: "a"}, {Domain: "a-domain-with-a-long-name"}, {Domain: "bad"}},
+		Missing: []string{"silent"}, Counts: shadow.ItemCounts{Items: 15, Found: 5, Missing: 6, Unread: 4}, Unassigned: []string{"R2"}}
 	got := drawn(func(l *Live) { l.table(r) })
 	want := `
 Run r
-     domain                      before    after  level        read  gate
-  ✅ a                            0.0 %    0.0 %  perfect    5 of 5  proceed
-  ⚪ a-domain-with-a-long-name   12.5 %   12.5 %  unread     1 of 5  proceed [ADVISORY: unread]
-  🔴 bad                        100.0 %  100.0 %  critical   0 of 5  proceed [ADVISORY: unread]
-  ·  silent                           -        -  -               -  no bundle came
-  ⚪ run                                  12.5 %  unread    6 of 10  median of 3
-  suspect: sc-02 failed in every domain where it applies: the criterion or the task may be at fault
+     domain                      before    after  verdict   items                          gate
+  ✅ a                            0.0 %    0.0 %  perfect   5 found                        proceed
+  ⚪ a-domain-with-a-long-name   12.5 %   12.5 %  unread    1 missing, 4 unread            proceed [ADVISORY]
+  🔴 bad                        100.0 %  100.0 %  critical  5 missing                      proceed [ADVISORY]
+  ·  silent                           -        -  -         -                              no bundle came
+  🟢 run                                  12.5 %  minor     5 found, 6 missing, 4 unread  median of 3 [ADVISORY]
+  no domain's assignment names these requirements, so nobody was asked for them: R2
 `
+	want = strings.ReplaceAll(want, "unread            proceed", "unread           proceed")
+	want = strings.ReplaceAll(want, "items                          gate", "items                         gate")
+	want = strings.ReplaceAll(want, "found                        proceed", "found                       proceed")
+	want = strings.ReplaceAll(want, "missing                      proceed", "missing                     proceed")
+	want = strings.ReplaceAll(want, "-                              no", "-                             no")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// A bundle of which little was read is not called good, and what is declined
-// is told with its line and who says so.
+// What is missing is told with its line and who says so, and what nobody read is
+// not among what passed.
 func TestLiveFailures(t *testing.T) {
-	got := drawn(func(l *Live) { l.failures(liveReport("a", 0, 1, "unread: 1 of 5 items read")) })
-	wantLines(t, got, "  a, cycle 0: no criterion failed, 1 of 5 items read",
-		"    ✗ declined  sub-task 1: do it (line 7, by rules, no criterion asks for it)",
-		"    ? unread    sub-tasks 2 to 5",
-		"    ADVISORY  unread: let a person or a judge read the bundle: this score says nothing about 4 items")
-	none := liveReport("a", 0, 0, "unread: the assignment has no item to read")
-	none.Swarm.Items, none.Swarm.Read = nil, shadow.Read{}
-	got = drawn(func(l *Live) { l.failures(none) })
-	wantLines(t, got, "    ADVISORY  unread: let a person or a judge read the bundle: its assignment names no item")
-	all := liveReport("a", 0, 5)
-	all.Swarm.Items, all.Swarm.NotApplicable = nil, []string{"sc-04"}
-	got = drawn(func(l *Live) { l.failures(all) })
-	wantLines(t, got, "  a, cycle 0: nothing amiss, 5 of 5 items read", "    sc-04 does not apply to this domain, and counts as passed")
-	broken := liveReport("a", 8, 0, "the seal is broken") // it names no criterion
-	broken.Swarm.Items, broken.Swarm.Read = nil, shadow.Read{}
-	got = drawn(func(l *Live) { l.failures(broken) })
-	wantLines(t, got, "  a, cycle 0: 8 of 8 criteria not passed", "    ADVISORY  the seal is broken")
-}
-
-// Where there is little room, a failure is one line, and what was read needs
-// no list.
-func TestLiveBrief(t *testing.T) {
-	rep := liveReport("a", 1, 5)
-	rep.Failures = []shadow.Failure{{TestName: "sc-01", Expected: "do it", Actual: "sub-task 1: line 7 says no", Message: "do it: line 7 says no"}}
-	got := drawn(func(l *Live) { l.Brief = true; l.failures(rep) })
-	if want := "  a, cycle 0: 1 of 8 criteria not passed, 5 of 5 items read\n    ✗ sc-01  do it: line 7 says no\n"; got != want {
+	got := drawn(func(l *Live) {
+		l.failures(liveReport("a", 1, 1, shadow.ItemUnread, shadow.WordUnread, "unread: nobody has read 4 of 5 items"))
+	})
+	wantLines(t, got, "  a, cycle 0: 0 of 8 criteria passed, 1 failed, 7 unread; 5 items: 1 missing, 4 unread",
+		"    ✗ missing      sub-task 1: do it (line 7, by gpt, asked by sc-01): it says no",
+		"    ? unread       sub-task 5: do it",
+		"    ADVISORY  unread: nobody has read 4 of 5 items")
+	got = drawn(func(l *Live) { l.failures(liveReport("a", 0, 0, shadow.ItemFound, "perfect")) })
+	if want := "  a, cycle 0: 8 of 8 criteria passed; 5 items: 5 found\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	got = drawn(func(l *Live) {
-		l.Brief = true
-		l.failures(liveReport("a", 0, 1, "unread: 1 of 5 items read"))
-	})
-	wantLines(t, got, "    ? unread    sub-tasks 2 to 5", "    ADVISORY  unread: let a person or a judge read the bundle: this score says nothing about 4 items")
+	broken := liveReport("a", 8, 0, "", shadow.WordSealBroken, "the seal is broken") // it names no criterion
+	broken.Swarm.Items, broken.Swarm.Criteria, broken.Swarm.Counts, broken.SealedTests.Total = nil, nil, shadow.ItemCounts{}, 8
+	got = drawn(func(l *Live) { l.failures(broken) })
+	wantLines(t, got, "  a, cycle 0: 0 of 8 criteria passed", "    ADVISORY  the seal is broken")
+}
+
+// Where there is little room, what is missing is told, and what failed beside it
+// in a line each.
+func TestLiveBrief(t *testing.T) {
+	rep := liveReport("a", 2, 1, shadow.ItemUnread, shadow.WordUnread)
+	rep.Swarm.Criteria[1].Kind = shadow.AskFigures
+	rep.Failures = []shadow.Failure{{TestName: "sc-01", Expected: "do it", Actual: "sub-task 1: it says no"}, {TestName: "sc-02", Expected: "sums", Actual: "line 3: 2 + 2 is 4"}}
+	got := drawn(func(l *Live) { l.Brief = true; l.failures(rep) })
+	want := "  a, cycle 0: 0 of 8 criteria passed, 2 failed, 6 unread; 5 items: 1 missing, 4 unread\n" +
+		"    ✗ missing      sub-task 1: do it (line 7, by gpt, asked by sc-01): it says no\n    ✗ sc-02 \n      found     line 3: 2 + 2 is 4\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 // What the bus says stands in columns as well.
 func TestLiveLines(t *testing.T) {
 	var columns []int
 	got := drawn(func(l *Live) {
-		for _, rep := range []*shadow.Report{liveReport("a", 0, 5), liveReport("b", 8, 0, "unread: 0 of 5 items read")} {
+		for _, rep := range []*shadow.Report{liveReport("a", 0, 0, shadow.ItemFound, "perfect"), liveReport("b", 8, 0, shadow.ItemFound, "significant", "why")} {
 			data, err := json.Marshal(rep)
 			if err != nil {
 				t.Fatal(err)
@@ -117,9 +130,9 @@ func TestLiveLines(t *testing.T) {
 		}
 	})
 	for line := range strings.Lines(got) {
-		before, _, ok := strings.Cut(line, " of 5 read")
+		before, _, ok := strings.Cut(line, "5 found")
 		if !ok {
-			t.Fatalf("how much was read is not told: %q", line)
+			t.Fatalf("what was found is not told: %q", line)
 		}
 		columns = append(columns, len([]rune(before)))
 	}
@@ -128,15 +141,23 @@ func TestLiveLines(t *testing.T) {
 	}
 }
 
-// What judges can decide is said in one line.
-func TestReadableShare(t *testing.T) {
-	for _, c := range []struct {
-		judges, minRead int
-		want, not       string
-	}{{0, rulesRead + 1, "most will be", "panel of"}, {0, rulesRead, "stays unread.", "most will be"}, {3, 50, "a panel of 3 judges", "rules alone"}} {
-		got := ReadableShare(c.judges, c.minRead)
-		if !strings.Contains(got, c.want) || strings.Contains(got, c.not) || strings.Contains(got, "\n") {
-			t.Errorf("%+v: %q", c, got)
+// For what bundles wait is told when it changes.
+func TestLiveWaits(t *testing.T) {
+	got := drawn(func(l *Live) {
+		for _, lines := range [][]string{nil, {"2 bundles wait for judge gpt: \x1b503"}, {"2 bundles wait for judge gpt: \x1b503"}, {"3 bundles wait for judge gpt: 503"}, nil, nil} {
+			l.Waits(lines)
+		}
+	})
+	if want := "  judges      2 bundles wait for judge gpt:  503\n  judges      3 bundles wait for judge gpt: 503\n  judges      nothing waits for a judge any more\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Who judges is said in one line.
+func TestWhoReads(t *testing.T) {
+	for judges, want := range map[int]string{0: "nobody read the rest", 3: "a panel of 3 judges"} {
+		if got := WhoReads(judges); !strings.Contains(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("%d: %q", judges, got)
 		}
 	}
 }

@@ -52,10 +52,18 @@ var Pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"lines":    clean, // where line breaks are kept
 	"sentence": sentence,
 	"found":    func(f shadow.Failure) string { return strings.Join(found(f), "\n") },
-	"percent":  func(r shadow.Read) int { return 100 * r.Read / max(r.Items, 1) },
-	"slug":     func(level string) string { return "level-" + strings.TrimLeft(level, "-") },
-	"clock":    clock,
-	"stamp":    stamp,
+	"percent":  func(part, whole int) int { return 100 * part / max(whole, 1) },
+	"cell":     cell,
+	"words":    words,
+	"markClass": func(o shadow.Outcome) string {
+		if !slices.Contains([]shadow.Outcome{shadow.Passed, shadow.Failed, shadow.Undecided}, o) {
+			o = shadow.Unread
+		}
+		return "mark-" + string(o)
+	},
+	"slug":  func(word any) string { return "level-" + strings.ReplaceAll(words(word), " ", "-") },
+	"clock": clock,
+	"stamp": stamp,
 }).Parse(pageHTML))
 
 // stamp is a moment for programs.
@@ -74,14 +82,6 @@ type section struct {
 
 // Withheld tells whether sealed text is left out, since the run is under way.
 func (s section) Withheld() bool { return s.run != nil && s.run.Withheld }
-
-// Items are those of the subject. Which criteria ask for one is sealed text.
-func (s section) Items() []Item {
-	if s.Withheld() {
-		return s.items(decidedText)
-	}
-	return s.Subject.Items()
-}
 
 // Page is what the templates see of a document.
 type Page struct {
@@ -224,62 +224,4 @@ func (r *Run) after(t time.Time) string {
 		return sign + d.Round(time.Millisecond).String()
 	}
 	return sign + d.Round(time.Second).String()
-}
-
-// lane is the way of one domain, drawn.
-type lane struct {
-	No    int
-	Title string
-	Dots  []dot
-}
-
-// dot is a step at a place between 0 and 100, in percent of the whole time.
-type dot struct {
-	X    string
-	Kind string
-}
-
-// Lanes draw the steps of all domains over the time of the run.
-func (p *Page) Lanes() (lanes []lane) {
-	if p.Run == nil || p.Run.Sealed().IsZero() {
-		return nil
-	}
-	first, last := p.span()
-	whole := last.Sub(first)
-	if whole <= 0 {
-		return nil
-	}
-	for _, s := range p.Sections {
-		l := lane{No: s.No, Title: s.Title}
-		for _, step := range s.Steps() {
-			if !step.At.IsZero() {
-				// Room for half a dot at each end.
-				l.Dots = append(l.Dots, dot{fmt.Sprintf("%.2f%%", 1+98*float64(step.At.Sub(first))/float64(whole)), step.Kind})
-			}
-		}
-		lanes = append(lanes, l)
-	}
-	return lanes
-}
-
-// Last is how long after the seal the drawn time ends.
-func (p *Page) Last() string {
-	_, last := p.span()
-	return p.Run.after(last)
-}
-
-// span is the time that is drawn.
-func (p *Page) span() (first, last time.Time) {
-	first, last = p.Run.Sealed(), p.Run.Stored[p.Run.Scored]
-	for _, s := range p.Sections {
-		for _, step := range s.Steps() {
-			if !step.At.IsZero() && step.At.Before(first) {
-				first = step.At
-			}
-			if step.At.After(last) {
-				last = step.At
-			}
-		}
-	}
-	return first, last
 }

@@ -12,9 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmspeed/shadowd/internal/browsertest"
-	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
 )
 
 // TestDoubts: subjects with the same reason share a line, which names the first
@@ -141,25 +139,3 @@ func (s *seen) check(t *testing.T, d *Document, width int64) {
 
 // plain makes white space one space, as a browser does.
 func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// TestItemsWithheld: while the run is under way the page does not say which criteria
-// ask for an item, and not that none does.
-func TestItemsWithheld(t *testing.T) {
-	swarm := &shadow.Swarm{Items: []shadow.ItemVerdict{{Verdict: reading.Missing, By: "rules", Line: 7}}}
-	d := &Document{Run: &Run{Run: history.NewRun("run")}, Subjects: []Subject{{Name: "run/d", Swarm: swarm}}}
-	for withheld, want := range map[bool]string{true: "line 7, by rules", false: "line 7, by rules, no criterion asks for it"} {
-		d.Run.Withheld = withheld
-		if items := NewPage(d).Sections[0].Items(); len(items) != 1 || items[0].Where != want {
-			t.Errorf("%v, want %q", items, want)
-		}
-	}
-}
-
-// TestJudgeLines: who says that a criterion is not applicable has a vote.
-func TestJudgeLines(t *testing.T) {
-	votes := []shadow.Vote{{Judge: "gpt", Outcome: shadow.NotApplicable}, {Judge: "gpt", Outcome: shadow.Undecided}}
-	s := Subject{Swarm: &shadow.Swarm{Judges: []shadow.AuthorRef{{Name: "rules"}, {Name: "gpt"}}, Ballots: []shadow.Ballot{{Votes: votes}}}}
-	if l := s.JudgeLines()[0]; l.NotApplicable != 1 || l.None != 1 {
-		t.Errorf("%+v", l)
-	}
-}

@@ -1,11 +1,11 @@
 // Package render shows scores: in words, as Markdown for a pull request, as a
 // page, as JUnit XML, and as the public JSON.
 //
-// Every rendering says how much of a bundle was read, what is advisory, and what
-// observe mode let through, so that none of these can be mistaken for a plain
-// score. What is quoted comes from
-// bundles and is untrusted: each rendering escapes it by the rules of its own
-// format, and drops control characters.
+// Every rendering says what was made of items and criteria, what nobody judged,
+// what is advisory, and what observe mode let through, so that none of these can
+// be mistaken for a plain score. It names the verdict by the word of the report.
+// What is quoted comes from bundles and is untrusted: each rendering escapes it
+// by the rules of its own format, and drops control characters.
 package render
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Document is what a rendering shows.
@@ -60,8 +61,7 @@ type Subject struct {
 	Attested *attest.Envelope
 	// Attempts are the submissions that led to the score, where they are known.
 	Attempts []attempt
-	// Passed names the sealed tests that were passed, without those that do not
-	// apply.
+	// Passed names the sealed tests that were passed.
 	Passed []string
 	// Outcomes says of each of Score.Failures, by its index, why the test was
 	// not passed. Failures beyond its end are of tests that failed.
@@ -81,8 +81,8 @@ type attempt struct {
 // Of makes a subject of a gap report.
 func Of(r *shadow.Report) Subject {
 	s := Subject{Name: r.Swarm.RunID + "/" + r.Swarm.Domain, Score: &r.ScoreReport, Swarm: &r.Swarm}
-	for _, c := range s.Criteria() {
-		if c.Outcome == shadow.Passed {
+	for i := range r.Swarm.Criteria {
+		if c := &r.Swarm.Criteria[i]; c.Outcome == shadow.Passed {
 			s.Passed = append(s.Passed, c.ID)
 		}
 	}
@@ -118,94 +118,77 @@ func attempts(r *history.Run, upTo *shadow.Report) (all []attempt) {
 	return all
 }
 
-// Look is how a level is shown: its indicator in the spec, its word and a colour.
+// Look is how a verdict is shown: its indicator, its word and a colour.
 type Look struct {
 	Icon, Word string
-	colour     Style
+	// Open: not all was judged, so that the score is no last word.
+	Open   bool
+	colour Style
 }
 
-// LookUnread stands in the place of a level that is no judgement.
-var LookUnread = Look{"⚪", string(shadow.Unread), Yellow}
-
-// LookOf is how the level of a score is shown.
-func LookOf(l shadow.Level, isUnread bool) Look {
-	word := shadow.Printable(string(l))
-	switch l.Shown(isUnread) {
-	case shadow.Unread:
-		return LookUnread
-	case shadow.Perfect:
-		return Look{"✅", word, Green}
-	case shadow.Minor:
-		return Look{"🟢", word, Green}
-	case shadow.Moderate:
-		return Look{"🟡", word, Yellow}
-	case shadow.Significant:
-		return Look{"🟠", word, Yellow}
+// LookOf is how the verdict of a report or a run is shown.
+func LookOf(w shadow.Word) Look {
+	l := Look{Word: words(w)}
+	switch w {
+	case shadow.WordUnread, shadow.WordUndecided:
+		l.Icon, l.Open, l.colour = "⚪", true, Yellow
+	case shadow.WordSealBroken:
+		l.Icon, l.colour = "⛔", Red
+	case shadow.Word(shadow.Perfect):
+		l.Icon, l.colour = "✅", Green
+	case shadow.Word(shadow.Minor):
+		l.Icon, l.colour = "🟢", Green
+	case shadow.Word(shadow.Moderate):
+		l.Icon, l.colour = "🟡", Yellow
+	case shadow.Word(shadow.Significant):
+		l.Icon, l.colour = "🟠", Yellow
+	default:
+		l.Icon, l.colour = "🔴", Red
 	}
-	return Look{"🔴", word, Red}
+	return l
 }
 
-// MedianLook is how the level of a median is shown. It is no judgement where of
-// half of its domains, or more, too little was read.
-func MedianLook(l shadow.Level, unread, domains int) Look {
-	return LookOf(l, unread > 0 && 2*unread >= domains)
-}
-
-// score is a score with its level, such as "12.5 % minor", or "unread, 0.0 % so
-// far".
+// score is a score with its verdict, such as "12.5 % minor", or "unread, 0.0 %
+// so far".
 func (l Look) score(percent string) string {
-	if l == LookUnread {
+	if l.Open {
 		return fmt.Sprintf("%s, %s %% so far", l.Word, percent)
 	}
 	return fmt.Sprintf("%s %% %s", percent, l.Word)
 }
 
-// Look is how the median of a scored run is shown.
-func (d *Document) Look() Look {
-	return MedianLook(d.Run.Scored.Level, d.unread(), len(d.Run.Scored.Domains))
-}
-
-// unread counts the subjects of which too little was read.
-func (d *Document) unread() (n int) {
-	for i := range d.Subjects {
-		if d.Subjects[i].Unread() {
-			n++
-		}
-	}
-	return n
-}
+// Look is how a scored run is shown.
+func (d *Document) Look() Look { return LookOf(d.Run.Scored.Verdict) }
 
 // Median is the result of a run in one line, such as "median 12.5 % minor of 5
-// domains, 30 of 45 items read"; empty while there is none.
+// domains; 45 items: 40 found, 5 missing"; empty while there is none.
 func (d *Document) Median() string {
 	if d.Run == nil || d.Run.Scored == nil {
 		return ""
 	}
 	r := d.Run.Scored
 	text := d.Look().score("median "+r.Median.String()) + " of " + shadow.Count(len(r.Domains), "domain")
-	if n := d.unread(); n > 0 {
-		text += fmt.Sprintf(", %d of them unread", n)
-	}
-	if read := r.Read.Words(); read != "" {
-		text += ", " + read
-	}
 	if r.Incomplete {
 		text += ", incomplete"
+	}
+	if r.Counts.Items > 0 {
+		text += "; " + r.Counts.String()
 	}
 	return text
 }
 
-// Suspect says which criteria may be at fault themselves; empty if none is.
-func (r *Run) Suspect() string { return suspectText(r.Scored) }
-
-// suspectText says which criteria failed in every domain where they apply;
-// empty if none did, or r is nil.
-func suspectText(r *shadow.RunData) string {
-	if r == nil {
+// Unassigned says which requirements nobody was asked for; empty if all were.
+func (r *Run) Unassigned() string {
+	var ids []string
+	if r.Scored != nil {
+		ids = r.Scored.Unassigned
+	} else if r.Commitment != nil {
+		ids = r.Commitment.Unassigned
+	}
+	if len(ids) == 0 {
 		return ""
 	}
-	return saidOf(r.Suspect, "failed in every domain where it applies: the criterion or the task may be at fault",
-		"failed in every domain where they apply: the criteria or the task may be at fault")
+	return "no domain's assignment names these requirements, so nobody was asked for them: " + shadow.Printable(clip.List(ids, 10, ", "))
 }
 
 // AdvisoryText is why a run's median is no plain one; empty if it is.
@@ -269,6 +252,8 @@ func (d *Document) Problems() (wrong []error) {
 		switch gate := s.swarm().Gate; {
 		case s.Pending():
 			add("the shadow score of %s is not final: a fix is awaited", s.Name)
+		case s.Observed():
+			add("the gate of %s is not enforced, so it lets everything pass: set gates.enforce to true; it says %s", s.Name, shadow.Printable(gate.Reason))
 		case gate.Action != shadow.Proceed && gate.Action != shadow.Warn:
 			add("the gate of %s says %s: %s", s.Name, gate.Action, shadow.Printable(gate.Reason))
 		}

@@ -7,9 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/width"
+	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/bus/doctor"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -81,12 +79,12 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 		t.Printf("There is no run to list on this bus.\n")
 		return t.Err()
 	}
-	rows := [][]string{{"RUN", "STATE", "STARTED", "FINAL", "MEDIAN", "LEVEL", "READ", ""}}
+	rows := [][]string{{"RUN", "STATE", "STARTED", "FINAL", "MEDIAN", "VERDICT", "ITEMS", ""}}
 	tasks := []string{"TASK"}
 	for _, r := range runs {
-		median, level := "-", "-"
+		median, verdict := "-", "-"
 		if r.Median != "" {
-			median, level = r.Median.String()+" %", MedianLook(r.Level, r.Unread, r.Final).Word
+			median, verdict = r.Median.String()+" %", LookOf(r.Verdict).Word
 		}
 		var doubts []string
 		if r.Advisory {
@@ -96,7 +94,7 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 			doubts = append(doubts, "OBSERVE MODE")
 		}
 		rows = append(rows, []string{r.RunID, string(r.State), r.Started.Local().Format("2006-01-02 15:04"), fmt.Sprintf("%d of %d", r.Final, r.Domains),
-			median, level, readCell(r.Read), strings.Join(doubts, ", ")})
+			median, verdict, cell(r.Counts), strings.Join(doubts, ", ")})
 		tasks = append(tasks, shadow.Printable(cmp.Or(r.Reason, r.Task)))
 	}
 	lines := aligned(rows)
@@ -136,6 +134,9 @@ func Status(t *Terminal, s *dash.Status) error {
 	}
 	if s.Problem != "" {
 		row("streams", t.Paint(Red, shadow.Printable(s.Problem)))
+	}
+	for _, line := range s.Judges {
+		row("judges", t.Paint(Yellow, shadow.Printable(line)))
 	}
 	last := "none since it was ready"
 	if e := s.LastError; e != nil {
@@ -250,21 +251,7 @@ func Caret(expr string, err error) error {
 		after += "…"
 	}
 	before, after = shadow.Printable(before), shadow.Printable(after)
-	return fmt.Errorf("%w\n  %s\n  %s^", err, strings.TrimRight(before+after, " "), strings.Repeat(" ", columns(before)))
-}
-
-// columns is how wide a terminal shows text.
-func columns(text string) (n int) {
-	for _, r := range text {
-		switch kind := width.LookupRune(r).Kind(); {
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
+	return fmt.Errorf("%w\n  %s\n  %s^", err, strings.TrimRight(before+after, " "), strings.Repeat(" ", utf8.RuneCountInString(before)))
 }
 
 // Calibration shows how well judges did in tables.
@@ -272,11 +259,7 @@ func Calibration(t *Terminal, r *calibrate.Result) error { return t.show("calibr
 
 // calibrated names a judge of a calibration.
 func calibrated(j calibrate.Judge) string {
-	name := judgeText(&shadow.AuthorRef{Name: j.Name, Model: shadow.Model{Model: j.Model, Family: j.Family}})
-	if j.Name == calibrate.Rules {
-		name += ": the checks of the criteria that have one"
-	}
-	return name
+	return judgeText(&shadow.AuthorRef{Name: j.Name, Model: shadow.Model{Model: j.Model, Family: j.Family}})
 }
 
 func kappa(k *float64) string {
@@ -286,9 +269,13 @@ func kappa(k *float64) string {
 	return fmt.Sprintf("%.2f", *k)
 }
 
-// DemoStart heads the demo with the task of its run.
-func DemoStart(t *Terminal, task string) {
+// DemoStart heads the demo with the task of its run, and says who reads it:
+// judges that were named, or the recorded answers that come with it.
+func DemoStart(t *Terminal, task string, judged bool) {
 	t.Printf("%s\n%s\n", t.Paint(Bold, "A swarm run, judged by sealed criteria"), task)
+	if !judged {
+		t.Printf("What a language model answered about these texts was recorded. No model is asked now.\n")
+	}
 	t.heading("What shadowd says on the bus")
 }
 
@@ -297,7 +284,7 @@ func DemoEnd(t *Terminal, judged bool) {
 	t.heading("What to type next")
 	next := func(command, what string) { t.Printf("  %s  %s\n", t.Paint(Cyan, fmt.Sprintf("%-38s", command)), what) }
 	if !judged {
-		next("shadowd demo --judge openai:gpt-5-mini", "has a model read what is unread here (OPENAI_API_KEY)")
+		next("shadowd demo --judge openai:gpt-5-mini", "has a model of yours read it (OPENAI_API_KEY)")
 	}
 	next("shadowd seal --dry-run FILE", "shows what would be asked of a decomposition of yours")
 	next("shadowd run", "judges your swarm, on a NATS server that it brings along")

@@ -15,7 +15,6 @@ func TestCalibratedNames(t *testing.T) {
 		"strict (house-rules 2.1, house)": {Name: "strict", Model: "house-rules 2.1", Family: "house"},
 		"strict (house)":                  {Name: "strict", Family: "house"},
 		"my-model":                        {Name: "my-model", Model: "my-model"},
-		"rules: the checks of the criteria that have one": {Name: "rules", Family: "rules"},
 	} {
 		var b strings.Builder
 		if err := Calibration(NewTerminal(&b, true), &calibrate.Result{Judges: []calibrate.Judge{j}}); err != nil {

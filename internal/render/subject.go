@@ -39,10 +39,6 @@ func (s *Subject) Pending() bool { return s.Swarm != nil && !s.Swarm.Final }
 // says proceed.
 func (s *Subject) Observed() bool { return s.Swarm != nil && !s.Swarm.Gate.Enforced }
 
-// Unread tells whether so little of the bundle was read that its score is no
-// judgement, and no rendering may show it as a good one.
-func (s *Subject) Unread() bool { return s.swarm().Unread() }
-
 // FixAsked tells whether a fix was asked for.
 func (s *Subject) FixAsked() bool {
 	w := s.swarm()
@@ -54,36 +50,66 @@ func (s *Subject) Fixed() bool {
 	return s.Score.Hardening != nil && s.Score.Hardening.CyclesCompleted > 0
 }
 
-// undecided tells whether a failure is a criterion that could not be judged.
-func (s *Subject) undecided(test string) bool { return slices.Contains(s.swarm().Undecided, test) }
-
 // outcome is why the test of the i-th failure was not passed.
 func (s *Subject) outcome(i int) results.Status {
-	switch {
-	case s.undecided(s.Score.Failures[i].TestName):
-		return results.Errored
-	case i < len(s.Outcomes):
+	if i < len(s.Outcomes) {
 		return s.Outcomes[i]
 	}
 	return results.Failed
 }
 
-// Look is how the level of the score is shown.
-func (s *Subject) Look() Look { return LookOf(s.Score.Report.Level, s.Unread()) }
+// Look is how the verdict is shown. That of a test suite is its level.
+func (s *Subject) Look() Look {
+	if s.Swarm == nil {
+		return LookOf(shadow.Word(s.Score.Report.Level))
+	}
+	return LookOf(s.Swarm.Verdict)
+}
 
 // ScoreText is the score in a few words, such as "12.5 % minor", or "unread,
 // 0.0 % so far".
 func (s *Subject) ScoreText() string { return s.Look().score(s.Score.Report.ShadowScore.String()) }
 
 // headline is the score in one line, such as
-// "12.5 % minor (1 of 8 not passed, 4 of 9 items read)".
+// "12.5 % minor (7 of 8 criteria passed, 1 failed; 9 items: 8 found, 1 missing)".
 func (s *Subject) headline() string {
-	t := s.Score.SealedTests
-	text := fmt.Sprintf("%s (%d of %d not passed", s.ScoreText(), t.Failed, t.Total)
-	if read := s.Read(); read != "" {
-		text += ", " + read
+	text := s.ScoreText() + " (" + s.Tally()
+	if items := s.Counts(); items != "" {
+		text += "; " + items
 	}
 	return text + ")"
+}
+
+// Tally says what became of the tests, such as "2 of 8 criteria passed, 1
+// failed, 5 unread". What nobody judged is not among the passed.
+func (s *Subject) Tally() string {
+	t := s.Score.SealedTests
+	if s.Swarm == nil {
+		return fmt.Sprintf("%d of %s passed, %d not", t.Passed, shadow.Count(t.Total, "sealed test"), t.Failed)
+	}
+	if len(s.Swarm.Criteria) == 0 { // the seal is broken
+		return fmt.Sprintf("0 of %s passed", criteria(t.Total))
+	}
+	n := map[shadow.Outcome]int{}
+	for i := range s.Swarm.Criteria {
+		n[s.Swarm.Criteria[i].Outcome]++
+	}
+	text := fmt.Sprintf("%d of %s passed", n[shadow.Passed], criteria(len(s.Swarm.Criteria)))
+	for _, o := range []shadow.Outcome{shadow.Failed, shadow.Undecided, shadow.Unread} {
+		if n[o] > 0 {
+			text += fmt.Sprintf(", %d %s", n[o], o)
+		}
+	}
+	return text
+}
+
+// Counts says what was made of the items of the assignment, such as "9 items: 7
+// found, 2 missing"; empty where there is none.
+func (s *Subject) Counts() string {
+	if n := s.swarm().Counts; n.Items > 0 {
+		return n.String()
+	}
+	return ""
 }
 
 // HardeningRequests are the hardening requests that the commander got.
@@ -108,30 +134,15 @@ func (s *Subject) GateText() string {
 
 func (s *Subject) action() string { return shadow.Printable(string(s.swarm().Gate.Action)) }
 
-// Read says how much of the assignment was read; empty where there is no item.
-func (s *Subject) Read() string { return s.swarm().Read.Words() }
-
-// Todo says what to do about a score that is no judgement, since too little was
-// read; empty if it is one.
+// Todo says what to do about a verdict that is open; empty if it is none.
 func (s *Subject) Todo() string {
-	if !s.Unread() {
-		return ""
+	switch s.swarm().Verdict {
+	case shadow.WordUnread:
+		return "let a judge or a person read the bundle"
+	case shadow.WordUndecided:
+		return "let a person decide what the judges could not"
 	}
-	const read = "let a person or a judge read the bundle: "
-	if r := s.Swarm.Read; r.Items > 0 {
-		return read + "this score says nothing about " + shadow.Count(r.Items-r.Read, "item")
-	}
-	return read + "its assignment names no item"
-}
-
-// NotApplicableText says which criteria do not apply to the domain; empty if all do.
-func (s *Subject) NotApplicableText() string {
-	return saidOf(s.swarm().NotApplicable, "does not apply to this domain, and counts as passed", "do not apply to this domain, and count as passed")
-}
-
-// UnreadText says which criteria are unread; empty if none is.
-func (s *Subject) UnreadText() string {
-	return saidOf(s.swarm().UnreadCriteria, "is unread, and counts as passed", "are unread, and count as passed")
+	return ""
 }
 
 // Stated says whose word the numbers of open tests are, to stand behind them. It
@@ -141,26 +152,6 @@ func (s *Subject) Stated() string {
 		return ", as stated by " + shadow.Printable(by)
 	}
 	return ""
-}
-
-// Tampering tells where a bundle addresses its judge; empty if it does not. It
-// is told beside the score, which does not rest on it.
-func (s *Subject) Tampering() string {
-	var places []string
-	for _, t := range s.swarm().Tampering {
-		where := fmt.Sprintf("line %d of the %s", t.Line, t.In)
-		switch t.In {
-		case "content":
-			where = fmt.Sprintf("line %d", t.Line)
-		case "conflicts":
-			where = fmt.Sprintf("conflict %d", t.Line)
-		}
-		places = append(places, shadow.Printable(where+" ("+t.Kind+")"))
-	}
-	if len(places) == 0 {
-		return ""
-	}
-	return "the bundle seems to address its judge; no verdict rests on this: " + strings.Join(places, ", ")
 }
 
 // CycleText says where the loop of fixes stands, beginning with the cycle.
@@ -221,74 +212,9 @@ func (s *Subject) Categories() []shadow.Category {
 // allCategories are those of the protocol, and the one of tests without any.
 func allCategories() []shadow.Category { return append(shadow.Categories(), results.Unknown) }
 
-// Criterion is what a report says of one sealed criterion.
-type Criterion struct {
-	ID       string
-	Category shadow.Category // empty where the report does not name it
-	Outcome  shadow.Outcome  // or unread
-	Failure  shadow.Failure  // nothing where it counts as passed
-}
-
-// unread stands for the outcome of a criterion that counts as passed though not
-// all of its items were read.
-const unread shadow.Outcome = "unread"
-
-// Criteria are those of a bundle, in the order of their ids; none where the seal
-// is broken, since nothing was judged.
-func (s *Subject) Criteria() (list []Criterion) {
-	if s.Swarm == nil || s.Swarm.SealBroken != "" {
-		return nil
-	}
-	for n := range min(s.Score.SealedTests.Total, shadow.MaxCriteria) {
-		c := Criterion{ID: shadow.CriterionID(n), Outcome: shadow.Passed}
-		if n < len(s.Swarm.Categories) {
-			if c.Category = s.Swarm.Categories[n]; !slices.Contains(allCategories(), c.Category) {
-				c.Category = results.Unknown
-			}
-		}
-		if i := slices.IndexFunc(s.Score.Failures, func(f shadow.Failure) bool { return f.TestName == c.ID }); i >= 0 {
-			c.Outcome, c.Failure = shadow.Failed, s.Score.Failures[i]
-		}
-		switch {
-		case slices.Contains(s.Swarm.NotApplicable, c.ID):
-			c.Outcome = shadow.NotApplicable
-		case s.undecided(c.ID):
-			c.Outcome = shadow.Undecided
-		case slices.Contains(s.Swarm.UnreadCriteria, c.ID):
-			c.Outcome = unread
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
-// words is an outcome or a category in words.
-func words[T ~string](word T) string { return strings.ReplaceAll(string(word), "_", " ") }
-
-// strip is the criteria of one category, without a word of them.
-type strip struct {
-	Category string // empty where the report does not name it
-	Marks    []mark
-}
-
-// mark is one criterion: its number, and what became of it.
-type mark struct{ No, Outcome string }
-
-// Class is the outcome as a class of the style sheet.
-func (m mark) Class() string { return "mark-" + strings.ReplaceAll(m.Outcome, " ", "-") }
-
-// Strips group the criteria of a report by category.
-func (s *Subject) Strips() (strips []strip) {
-	groups := map[shadow.Category][]mark{}
-	for _, c := range s.Criteria() {
-		groups[c.Category] = append(groups[c.Category], mark{strings.TrimPrefix(c.ID, "sc-"), words(c.Outcome)})
-	}
-	for _, c := range append(allCategories(), "") {
-		if len(groups[c]) > 0 {
-			strips = append(strips, strip{words(c), groups[c]})
-		}
-	}
-	return strips
+// words is a verdict, an outcome or a category in words that are fit to be shown.
+func words(word any) string {
+	return strings.ReplaceAll(shadow.Printable(fmt.Sprint(word)), "_", " ")
 }
 
 // fact is a line of where a score comes from.
@@ -323,11 +249,11 @@ func (s *Subject) Provenance() []fact {
 	if s.Swarm != nil {
 		w := s.Swarm
 		judges := make([]string, len(w.Judges))
-		for i, j := range w.Judges {
-			judges[i] = j.Name
+		for i := range w.Judges {
+			judges[i] = w.Judges[i].Name
 		}
 		facts = append(facts, fact{"bundle", w.BundleID + " of " + w.CommanderID}, fact{"bundle digest", w.BundleDigest},
-			fact{"judged by", strings.Join(judges, ", ")}, fact{"checker", w.CheckerVersion},
+			fact{"judges", strings.Join(judges, ", ")}, fact{"checker", w.CheckerVersion},
 			fact{"received", fmt.Sprintf("%s, sequence %d", w.In.Time.UTC().Format("2006-01-02 15:04:05 UTC"), w.In.Sequence)})
 	}
 	out := facts[:0]

@@ -122,17 +122,37 @@ func aligned(rows [][]string, right ...int) []string {
 	return lines
 }
 
-// Mark is the sign of an outcome.
+// mark is the sign of an outcome.
+func mark(o shadow.Outcome) string {
+	switch o {
+	case shadow.Passed:
+		return "✓"
+	case shadow.Failed:
+		return "✗"
+	}
+	return "?"
+}
+
+// Mark is the sign of an outcome, in its colour.
 func (t *Terminal) Mark(o shadow.Outcome) string {
 	switch o {
 	case shadow.Passed:
-		return t.Paint(Green, "✓")
+		return t.Paint(Green, mark(o))
 	case shadow.Failed:
-		return t.Paint(Red, "✗")
-	case shadow.NotApplicable:
-		return t.Paint(Dim, "–")
+		return t.Paint(Red, mark(o))
 	}
-	return t.Paint(Yellow, "?")
+	return t.Paint(Yellow, mark(o))
+}
+
+// ItemMark is the sign of what was made of an item.
+func (t *Terminal) ItemMark(s shadow.ItemState) string {
+	switch s {
+	case shadow.ItemFound:
+		return t.Mark(shadow.Passed)
+	case shadow.ItemMissing:
+		return t.Mark(shadow.Failed)
+	}
+	return t.Mark(shadow.Unread)
 }
 
 // sealedText warns of what follows.

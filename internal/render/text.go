@@ -94,12 +94,12 @@ func criteria(n int) string {
 	return fmt.Sprintf("%d criteria", n)
 }
 
-// readCell is how much was read as a cell of a table: "4 of 9".
-func readCell(r shadow.Read) string {
-	if r.Items == 0 {
-		return "-"
+// cell is what was made of items as a cell of a table: "7 found, 2 missing".
+func cell(n shadow.ItemCounts) string {
+	if _, states, ok := strings.Cut(n.String(), ": "); ok {
+		return states
 	}
-	return r.String()
+	return "-"
 }
 
 // percent is a score such as "12.5 %".
@@ -112,17 +112,6 @@ func joined(texts []string, between string) string {
 		clean[i] = shadow.Printable(t)
 	}
 	return strings.Join(clean, between)
-}
-
-// saidOf says something of one criterion, or of many; nothing of none.
-func saidOf(ids []string, one, many string) string {
-	switch len(ids) {
-	case 0:
-		return ""
-	case 1:
-		return shadow.Printable(ids[0]) + " " + one
-	}
-	return joined(ids, ", ") + " " + many
 }
 
 // sentence begins a text with a capital and ends it with a full stop.

@@ -1,13 +1,17 @@
 package shadow
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
+	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // Ambiguity is how far the authors of an envelope read the decomposition's
@@ -28,75 +32,64 @@ func (a *Ambiguity) number() json.Number {
 	return json.Number(strconv.FormatFloat(math.Round(a.ratio()*1e4)/1e4, 'f', -1, 64))
 }
 
-// disputes finds criteria of different authors that expect incompatible things
-// of the same requirement: the indexes of all that take part, and the ids of
-// the requirements. An author may expect several things of one requirement, and
-// another only some of them. So two criteria contradict each other only where
-// neither author has another one that agrees.
-func disputes(criteria []Criterion) (parties map[int]bool, ids []string) {
-	parties = map[int]bool{}
-	for id, here := range byRequirement(criteria) {
-		type reading struct {
-			criterion int
-			author    string
-		}
-		agreed := map[reading]bool{}
-		var against [][2]int
-		for _, i := range here {
-			for _, k := range here {
-				a, b := &criteria[i], &criteria[k]
-				if a.Author == b.Author {
-					continue
-				}
-				switch sameKind, incompatible := a.Expects.compare(b.Expects); {
-				case incompatible:
-					against = append(against, [2]int{i, k})
-				case sameKind:
-					agreed[reading{i, b.Author}] = true
-				}
-			}
-		}
-		for _, pair := range against {
-			i, k := pair[0], pair[1]
-			if !agreed[reading{i, criteria[k].Author}] && !agreed[reading{k, criteria[i].Author}] {
-				parties[i], parties[k] = true, true
-				ids = appendNew(ids, id)
-			}
-		}
-	}
-	slices.Sort(ids)
-	return parties, ids
-}
-
-// byRequirement lists the criteria with a structured expectation by the
-// requirements that they are about.
-func byRequirement(criteria []Criterion) map[string][]int {
-	of := map[string][]int{}
-	for i := range criteria {
-		if criteria[i].Expects == nil {
-			continue
-		}
-		for _, id := range criteria[i].Requirements {
-			of[id] = append(of[id], i)
-		}
-	}
-	return of
-}
-
-// measured is the ambiguity of a decomposition, or nil where nothing can be
-// said: without requirements, or without two authors who say what they expect
-// of them. Zero would claim an agreement that nobody looked for.
-func (g *gathering) measured() *Ambiguity {
-	if len(g.readers) < 2 || len(g.d.Requirements) == 0 {
+// compare asks each author that can say it what it expects of the requirements,
+// and measures how far they contradict each other. Without requirements, or
+// without two authors that answer, nothing can be said: zero would claim an
+// agreement that nobody looked for.
+func (g *gathering) compare(ctx context.Context) error {
+	if len(g.d.Requirements) == 0 {
 		return nil
 	}
-	a := &Ambiguity{Requirements: len(g.d.Requirements)}
-	for _, r := range g.d.Requirements {
-		if g.disputed[r.ID] {
-			a.Disputed = append(a.Disputed, r.ID)
+	var readers []Reader
+	for _, a := range slices.Concat(g.in.Files, g.in.Authors) {
+		if r, ok := a.(Reader); ok {
+			readers = append(readers, r)
 		}
 	}
-	return a
+	if len(readers) < 2 {
+		return nil
+	}
+	var tables []map[string]Expectation
+	for _, r := range readers {
+		table, err := r.Expect(ctx, g.d)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			g.notes = append(g.notes, fmt.Sprintf("author %q does not say what it expects of the requirements: %v", r.Ref().Name, err))
+		} else if len(table) > 0 {
+			tables = append(tables, table)
+		}
+	}
+	if len(tables) < 2 {
+		return nil
+	}
+	g.ambiguity = &Ambiguity{Requirements: len(g.d.Requirements)}
+	for _, r := range g.d.Requirements {
+		if disputed(r.ID, tables) {
+			g.ambiguity.Disputed = append(g.ambiguity.Disputed, r.ID)
+			g.notes = append(g.notes, fmt.Sprintf("requirement %q is disputed: authors expect of it what excludes each other", r.ID))
+		}
+	}
+	return nil
+}
+
+// disputed tells whether two tables expect of a requirement what cannot both be.
+func disputed(id string, tables []map[string]Expectation) bool {
+	for i, t := range tables {
+		a, ok := t[id]
+		if !ok || a.Check() != nil {
+			continue
+		}
+		for _, o := range tables[i+1:] {
+			if b, ok := o[id]; ok && b.Check() == nil {
+				if _, incompatible := a.compare(&b); incompatible {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // refuse is the error of a decomposition that is more ambiguous than it may
@@ -110,4 +103,128 @@ func (a *Ambiguity) refuse(d *Decomposition, limit float64) error {
 	}
 	return fmt.Errorf("%d of %d requirements can be read in ways that exclude each other, and at most a share of %v may be: say more precisely what is meant by %s",
 		len(a.Disputed), a.Requirements, limit, firstTen(problems, ", "))
+}
+
+// Expectation is what a criterion expects of a requirement, in a form that can
+// be compared: a figure, bounds of a figure, one of some outcomes, or whether
+// something is there.
+type Expectation struct {
+	Number  string   `json:"number,omitempty" yaml:"number"`     // such as 5, 1 hour, 10 requests/minute
+	AtMost  string   `json:"at_most,omitempty" yaml:"at_most"`   // as Number
+	AtLeast string   `json:"at_least,omitempty" yaml:"at_least"` // as Number
+	OneOf   []string `json:"one_of,omitempty" yaml:"one_of"`
+	Present *bool    `json:"present,omitempty" yaml:"present"`
+}
+
+// Check says why the expectation cannot be compared, or returns nil.
+func (e *Expectation) Check() error {
+	forms := 0
+	for _, given := range []bool{e.Number != "", e.AtMost != "" || e.AtLeast != "", len(e.OneOf) > 0, e.Present != nil} {
+		if given {
+			forms++
+		}
+	}
+	if forms != 1 {
+		return errors.New("an expectation has one form: number, at_most and at_least, one_of, or present")
+	}
+	for _, s := range []string{e.Number, e.AtMost, e.AtLeast} {
+		if s == "" {
+			continue
+		}
+		if _, ok := quantity.Parse(s); !ok {
+			return fmt.Errorf("%.40q is not a figure: write digits and then a unit, such as 200 ms, 1 hour, 5 attempts or 10 requests/minute", s)
+		}
+	}
+	for _, s := range e.OneOf {
+		if strings.TrimSpace(s) == "" {
+			return errors.New("one of the outcomes in one_of is empty")
+		}
+	}
+	if _, ok := e.allowed(); e.AtMost != "" && e.AtLeast != "" && !ok {
+		return fmt.Errorf("nothing is at least %.40s and at most %.40s", e.AtLeast, e.AtMost)
+	}
+	return nil
+}
+
+// allowed is what the expectation lets a figure be; ok is false where it is of
+// another form, or of figures that exclude each other.
+func (e *Expectation) allowed() (r quantity.Range, ok bool) {
+	for _, f := range []struct {
+		text  string
+		bound quantity.Bound
+	}{{e.Number, quantity.Exact}, {e.AtLeast, quantity.AtLeast}, {e.AtMost, quantity.AtMost}} {
+		if f.text == "" {
+			continue
+		}
+		q, good := quantity.Parse(f.text)
+		if !good {
+			return r, false
+		}
+		q.Bound = f.bound
+		if !ok {
+			r, ok = q.Range(), true
+		} else if r, good = r.And(q.Range()); !good {
+			return r, false
+		}
+	}
+	return r, ok
+}
+
+// compare tells whether two expectations are about the same sort of thing, and
+// whether nothing can meet both.
+func (e *Expectation) compare(o *Expectation) (sameKind, incompatible bool) {
+	switch {
+	case e.Present != nil && o.Present != nil:
+		return true, *e.Present != *o.Present
+	case len(e.OneOf) > 0 && len(o.OneOf) > 0:
+		for _, a := range e.OneOf {
+			for _, b := range o.OneOf {
+				if sameOutcome(a, b) {
+					return true, false
+				}
+			}
+		}
+		return true, true
+	case len(e.OneOf) > 0:
+		return o.compareOutcomes(e.OneOf)
+	case len(o.OneOf) > 0:
+		return e.compareOutcomes(o.OneOf)
+	}
+	a, ok1 := e.allowed()
+	b, ok2 := o.allowed()
+	if !ok1 || !ok2 || a.Of != b.Of {
+		return false, false
+	}
+	_, both := a.And(b)
+	return true, !both
+}
+
+// compareOutcomes compares figures with outcomes that are all figures of the
+// same measure.
+func (e *Expectation) compareOutcomes(outcomes []string) (sameKind, incompatible bool) {
+	a, ok := e.allowed()
+	if !ok {
+		return false, false
+	}
+	incompatible = true
+	for _, s := range outcomes {
+		q, ok := quantity.Parse(s)
+		if !ok || q.Of != a.Of {
+			return false, false
+		}
+		if _, both := a.And(q.Range()); both {
+			incompatible = false
+		}
+	}
+	return true, incompatible
+}
+
+func sameOutcome(a, b string) bool {
+	x, ok1 := quantity.Parse(a)
+	y, ok2 := quantity.Parse(b)
+	if ok1 && ok2 {
+		_, both := x.Range().And(y.Range())
+		return both
+	}
+	return normalise(a) == normalise(b) && normalise(a) != "" || strings.TrimSpace(a) == strings.TrimSpace(b)
 }

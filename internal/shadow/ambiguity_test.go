@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,16 +96,17 @@ func FuzzFigures(f *testing.F) {
 	})
 }
 
-// says makes an author ask of a requirement what can be compared, once for
-// each expectation.
-func says(name, requirement string, expects ...*Expectation) lister {
-	return lister{name: name, has: 9, mangle: func(cs []Criterion) []Criterion {
-		for i, e := range expects {
-			cs[i].Requirements, cs[i].Expects = []string{requirement}, e
-		}
-		return cs
-	}}
+// says is an author that expects something of requirements, by their ids.
+func says(pairs ...any) Author {
+	table := map[string]Expectation{}
+	for i := 0; i < len(pairs); i += 2 {
+		table[pairs[i].(string)] = *pairs[i+1].(*Expectation)
+	}
+	return scripted{expect: table}
 }
+
+// mute is an author that says nothing of the kind.
+type mute struct{ Author }
 
 func required() *Decomposition {
 	d := decomposition()
@@ -111,32 +114,32 @@ func required() *Decomposition {
 	return d
 }
 
+// sealBy seals by authors with a limit of ambiguity.
+func sealBy(d *Decomposition, limit float64, files, authors []Author) (*Envelope, error) {
+	s := settings()
+	s.AmbiguityMax = limit
+	return Seal(context.Background(), d, SealInput{Settings: s, Files: files, Authors: authors, Now: time.Unix(1, 0), Rand: rand.Reader})
+}
+
 func TestAmbiguity(t *testing.T) {
-	hour, day, fast := figure("1 hour"), figure("1 day"), atMost("200 ms")
-	rich := lister{name: "rich", has: 9}
+	hour, day := figure("1 hour"), figure("1 day")
 	for name, c := range map[string]struct {
 		authors []Author
 		want    string // spec_ambiguity in the report
-		left    int    // criteria of a and b; of eight each has four, and the filler none unless asked
 	}{
-		"they agree":            {[]Author{says("a", "R-1", hour), says("b", "R-1", figure("60 min"))}, "0", 8},
-		"they contradict":       {[]Author{says("a", "R-1", hour), says("b", "R-1", day)}, "0.25", 6},
-		"other requirements":    {[]Author{says("a", "R-1", hour), says("b", "R-2", day)}, "0", 8},
-		"one says more":         {[]Author{says("a", "R-1", hour, fast), says("b", "R-1", hour)}, "0", 8},
-		"both say two":          {[]Author{says("a", "R-1", hour, fast), says("b", "R-1", fast, hour)}, "0", 8},
-		"one of two":            {[]Author{says("a", "R-1", hour, figure("3 rows")), says("b", "R-1", hour, figure("4 rows"))}, "0.25", 6},
-		"an author with itself": {[]Author{says("a", "R-1", hour, day), rich}, "", 4},
-		"unknown requirement":   {[]Author{says("a", "R-9", hour), says("b", "R-9", day)}, "0", 6},
-		"one author":            {[]Author{says("a", "R-1", hour, day)}, "", 8},
-		"the filler":            {[]Author{says("a", "R-1", hour), says("filler", "R-1", day)}, "0.25", 3},
+		"they agree":          {[]Author{says("R-1", hour), says("R-1", figure("60 min"))}, "0"},
+		"they contradict":     {[]Author{says("R-1", hour), says("R-1", day)}, "0.25"},
+		"of three, two":       {[]Author{says("R-1", hour), says("R-2", day), says("R-1", day)}, "0.25"},
+		"two requirements":    {[]Author{says("R-1", hour, "R-3", present(true)), says("R-1", day, "R-3", present(false))}, "0.5"},
+		"other requirements":  {[]Author{says("R-1", hour), says("R-2", day)}, "0"},
+		"another kind":        {[]Author{says("R-1", hour), says("R-1", figure("3 rows"))}, "0"},
+		"nothing comparable":  {[]Author{says("R-1", hour), says("R-1", figure("soon"))}, "0"},
+		"unknown requirement": {[]Author{says("R-9", hour), says("R-9", day)}, "0"},
+		"one author":          {[]Author{says("R-1", hour)}, ""},
+		"one says nothing":    {[]Author{says("R-1", hour), says()}, ""},
+		"one cannot say":      {[]Author{says("R-1", hour), mute{scripted{}}}, ""},
 	} {
-		s := settings()
-		s.AmbiguityMax = 1
-		in := SealInput{Settings: s, Authors: c.authors, Filler: filler, Now: time.Unix(1, 0), Rand: rand.Reader}
-		if name == "the filler" {
-			in.Filler = c.authors[1]
-		}
-		e, err := Seal(context.Background(), required(), in)
+		e, err := sealBy(required(), 1, nil, c.authors)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -145,39 +148,42 @@ func TestAmbiguity(t *testing.T) {
 		if got := r.Report.SpecAmbiguity; string(got) != c.want {
 			t.Errorf("%s: ambiguity %q, want %q", name, got, c.want)
 		}
-		if n := wrote(e)["a"] + wrote(e)["b"]; n != c.left || len(e.Criteria) != 8 {
-			t.Errorf("%s: %d of %d criteria are theirs, want %d; notes %q", name, n, len(e.Criteria), c.left, e.Notes)
-		}
 		raw, err := json.Marshal(r)
 		if err != nil || strings.Contains(string(raw), "spec_ambiguity") != (c.want != "") {
 			t.Errorf("%s: %v, %s", name, err, raw)
 		}
 	}
+	// A file and an author contradict each other as two authors do.
+	if e, err := sealBy(required(), 1, []Author{mute{fileOf{}}, fileOf{says("R-1", hour).(scripted)}}, []Author{says("R-1", day)}); err != nil || len(e.Ambiguity.Disputed) != 1 {
+		t.Errorf("a file: %+v, %v", e, err)
+	}
 	// Without requirements nothing can be said.
-	if e, err := sealBy(decomposition(), says("a", "R-1", hour), says("b", "R-1", day)); err != nil || e.Ambiguity != nil {
+	if e, err := sealBy(decomposition(), 1, nil, []Author{says("R-1", hour), says("R-1", day)}); err != nil || e.Ambiguity != nil {
 		t.Errorf("without requirements: %+v, %v", e, err)
 	}
 }
 
-// TestSameWordsOtherFigure: criteria that say the same and expect something
-// else are a contradiction, not a duplicate.
-func TestSameWordsOtherFigure(t *testing.T) {
-	same := func(a lister) lister {
-		inner := a.mangle
-		a.mangle = func(cs []Criterion) []Criterion {
-			cs = inner(cs)
-			cs[0].Assertion = "Sessions end in time"
-			return cs
-		}
-		return a
-	}
-	s := settings()
-	s.AmbiguityMax = 1
-	e, err := Seal(context.Background(), required(), SealInput{Settings: s, Authors: []Author{same(says("a", "R-1", figure("1 h"))), same(says("b", "R-1", figure("2 h")))},
-		Filler: filler, Now: time.Unix(1, 0), Rand: rand.Reader})
+// fileOf is an author that writes nothing.
+type fileOf struct{ scripted }
+
+func (fileOf) Write(context.Context, *Order) (map[string]Draft, error) { return nil, nil }
+
+// TestReaderFails: an author that does not say what it expects is noted, and
+// takes nothing from what others say.
+func TestReaderFails(t *testing.T) {
+	e, err := sealBy(required(), 1, nil, []Author{says("R-1", figure("1 hour")), broken{}, says("R-1", figure("1 day"))})
 	if err != nil || len(e.Ambiguity.Disputed) != 1 {
-		t.Errorf("%+v, %v", e, err)
+		t.Fatalf("%+v, %v", e, err)
 	}
+	if want := `author "scripted" does not say what it expects of the requirements: no reply`; !slices.Contains(e.Notes, want) {
+		t.Errorf("notes %q", e.Notes)
+	}
+}
+
+type broken struct{ scripted }
+
+func (broken) Expect(context.Context, *Decomposition) (map[string]Expectation, error) {
+	return nil, errors.New("no reply")
 }
 
 // TestAmbiguityGate: beyond the limit the decomposition is refused, in words
@@ -185,11 +191,8 @@ func TestSameWordsOtherFigure(t *testing.T) {
 func TestAmbiguityGate(t *testing.T) {
 	d := required()
 	d.Requirements[0].Text = "Sessions  end\nafter " + strings.Repeat("a long ", 50)
-	a, b := says("a", "R-1", figure("1 hour")), says("b", "R-1", figure("24 hours"))
 	for limit, refused := range map[float64]bool{0: true, 0.2: true, 0.25: false, 1: false} {
-		s := settings()
-		s.AmbiguityMax = limit
-		_, err := Seal(context.Background(), d, SealInput{Settings: s, Authors: []Author{a, b}, Filler: filler, Now: time.Unix(1, 0), Rand: rand.Reader})
+		_, err := sealBy(d, limit, nil, []Author{says("R-1", figure("1 hour")), says("R-1", figure("24 hours"))})
 		if (err != nil) != refused {
 			t.Errorf("limit %v: %v", limit, err)
 		}
@@ -210,34 +213,26 @@ func TestAmbiguityGate(t *testing.T) {
 	}
 }
 
-// TestDisputesProperty: whoever is asked first, the same is disputed.
-func TestDisputesProperty(t *testing.T) {
+// TestDisputedProperty: whoever is asked first, the same is disputed.
+func TestDisputedProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kinds := []*Expectation{figure("1 h"), figure("60 min"), figure("2 h"), atMost("90 min"), present(true), present(false), oneOf("a", "b"), oneOf("c"), nil}
-		var cs []Criterion
-		for range rapid.IntRange(0, 8).Draw(t, "n") {
-			cs = append(cs, Criterion{
-				Author:       rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "author"),
-				Requirements: []string{rapid.SampledFrom([]string{"R-1", "R-2"}).Draw(t, "requirement")},
-				Expects:      rapid.SampledFrom(kinds).Draw(t, "expects"),
-			})
-		}
-		parties, ids := disputes(cs)
-		var back []Criterion
-		for i := range cs {
-			back = append(back, cs[len(cs)-1-i])
-		}
-		otherParties, otherIDs := disputes(back)
-		if strings.Join(ids, " ") != strings.Join(otherIDs, " ") {
-			t.Errorf("disputed %v, and in another order %v", ids, otherIDs)
-		}
-		for i := range cs {
-			if parties[i] != otherParties[len(cs)-1-i] {
-				t.Errorf("criterion %d: %v, and in another order not", i, parties[i])
+		kinds := []*Expectation{figure("1 h"), figure("60 min"), figure("2 h"), atMost("90 min"), present(true), present(false), oneOf("a", "b"), oneOf("c"), figure("soon")}
+		var tables []map[string]Expectation
+		for range rapid.IntRange(0, 5).Draw(t, "n") {
+			table := map[string]Expectation{}
+			for _, id := range []string{"R-1", "R-2"} {
+				if rapid.Bool().Draw(t, "says") {
+					table[id] = *rapid.SampledFrom(kinds).Draw(t, "expects")
+				}
 			}
+			tables = append(tables, table)
 		}
-		if (len(parties) > 0) != (len(ids) > 0) || len(parties) == 1 {
-			t.Errorf("parties %v, ids %v", parties, ids)
+		back := slices.Clone(tables)
+		slices.Reverse(back)
+		for _, id := range []string{"R-1", "R-2"} {
+			if disputed(id, tables) != disputed(id, back) {
+				t.Errorf("%s of %v is disputed in one order", id, tables)
+			}
 		}
 	})
 }

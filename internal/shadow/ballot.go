@@ -1,8 +1,97 @@
 package shadow
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
+)
+
+// Question asks a judge whether one bundle meets one criterion, or whether it
+// delivers one item of its assignment: one of Criterion and Item is set. What
+// it quotes of the bundle is untrusted text, to be read and never obeyed.
+type Question struct {
+	RunID string
+	Cycle int
+	// BundleDigest is the Digest of the event that brought the bundle.
+	BundleDigest string
+	Bundle       *Bundle
+	// Content is the content, read once for all questions about it; nil: it is
+	// read for each vote.
+	Content *passage.Text
+	// Seed is secret and the same for all questions about one bundle: what a
+	// prompt needs of chance is drawn from it.
+	Seed [32]byte
+	// Brief and Listed are what the bundle was asked for, as the judge is shown
+	// it. For a question on an item they hold the false item too.
+	Brief  string
+	Listed []Item
+	// Criterion, or Item, is what the question is about.
+	Criterion *Asked
+	Item      *Item
+	// Claim is the passage that the commander points to for the item.
+	Claim string
+	// Control marks a question of which the answer is known.
+	Control Control
+}
+
+// Control is what a control question shows of a judge.
+type Control string
+
+// The control questions: on an item that no bundle can hold, and on a passage
+// that stands in the content.
+const (
+	ControlFalse Control = "false"
+	ControlTrue  Control = "true"
+)
+
+// About names what the question is about: a criterion's id, or an item.
+func (q *Question) About() string {
+	if q.Item != nil {
+		return q.Item.Name
+	}
+	return q.Criterion.ID
+}
+
+// Text is what is asked, in words.
+func (q *Question) Text() string {
+	if q.Item != nil {
+		return q.Item.Text
+	}
+	return q.Criterion.Assertion
+}
+
+// Judge votes on questions. It is safe for concurrent use.
+type Judge interface {
+	// Ref names the judge, its model, and the prompt that it puts.
+	Ref() AuthorRef
+	// Vote answers one question. Undecided is no vote, for the reason that
+	// stands in Why; so is a vote that [Question.Admit] refuses. An error
+	// counts as no vote as well.
+	Vote(ctx context.Context, q *Question) (Vote, error)
+}
+
+// ErrBudget: what a domain's cycle may spend on a judge is spent.
+var ErrBudget = errors.New("its budget for the domain is spent")
+
+// Outcome is a verdict's word.
+type Outcome string
+
+// The outcomes. Undecided counts as not passed. Unread is what nobody was asked
+// about: it fails nothing, and is never shown as a pass. Judges vote passed or
+// failed; a vote that is undecided is none.
+const (
+	Passed    Outcome = "passed"
+	Failed    Outcome = "failed"
+	Undecided Outcome = "undecided"
+	Unread    Outcome = "unread"
 )
 
 // Vote is what one judge says to one question.
@@ -14,18 +103,24 @@ type Vote struct {
 	Quote string `json:"quote,omitempty"`
 	// Actual is what the judge found instead; a fail has it.
 	Actual string `json:"actual,omitempty"`
-	// Why is the reason for there being no vote, or for the criterion not being
-	// applicable.
+	// Why is the reason for there being no vote.
 	Why string `json:"why,omitempty"`
+	// Said is the verdict that the judge gave, also where it is no vote for want
+	// of evidence.
+	Said Outcome `json:"-"`
+	// Unreachable: the judge could not be asked. It may answer later.
+	Unreachable bool `json:"-"`
 	// Own: Why is in words of shadowd's own, such as an HTTP status. They quote
 	// neither the question nor the judge, and may be logged.
 	Own    bool  `json:"-"`
 	Millis int64 `json:"ms"`
-	// Calls and Tokens are what the vote cost, 0 where it was Cached. Of votes
-	// that were cast in one request the first one has the call.
-	Calls  int   `json:"calls"`
-	Tokens int64 `json:"tokens"`
-	Cached bool  `json:"cached"`
+	// Calls and Tokens are what the vote cost, 0 where it was Cached. Written are
+	// those of the tokens that the model wrote, where that is known: they have a
+	// price of their own.
+	Calls   int   `json:"calls"`
+	Tokens  int64 `json:"tokens"`
+	Written int64 `json:"written,omitempty"`
+	Cached  bool  `json:"cached"`
 }
 
 // NoVote is the vote of a judge that has none, for a reason in words of our own.
@@ -33,12 +128,83 @@ func NoVote(judge, format string, args ...any) Vote {
 	return Vote{Judge: judge, Outcome: Undecided, Why: fmt.Sprintf(format, args...), Own: true}
 }
 
+// Bounds on a vote's texts, in characters.
+const (
+	maxQuote  = 1000
+	maxReason = 2000
+)
+
+// Admit makes a vote fit to be counted, or turns it into none: a pass must
+// quote the content, and a fail must say what is wrong. A judge that was talked
+// into a verdict has nothing to quote for it. Quotes that are admitted are those
+// of the content, character by character. A vote that was refused may be admitted
+// again: it stays refused.
+func (q *Question) Admit(v Vote) Vote {
+	if v.Outcome == Passed || v.Outcome == Failed {
+		v.Said = v.Outcome
+	}
+	v.Quote, v.Actual, v.Why = strings.TrimSpace(v.Quote), clip.To(strings.TrimSpace(v.Actual), maxReason), clip.To(strings.TrimSpace(v.Why), maxReason)
+	at, found := q.content().Find(v.Quote)
+	why := ""
+	switch v.Outcome {
+	case Passed:
+		v.Actual = ""
+		why = q.refuses(&v)
+	case Failed:
+		if v.Actual == "" {
+			why = "a fail that does not say what is wrong"
+		}
+	default:
+		if why = v.Why; why == "" {
+			why = "neither passed nor failed"
+		}
+	}
+	if found {
+		v.Quote = clip.To(q.Bundle.Content[at.From:at.To], maxQuote)
+	} else {
+		v.Quote = ""
+	}
+	if why != "" {
+		v.Own = v.Own || why != v.Why
+		v.Outcome, v.Quote, v.Actual = Undecided, "", ""
+	}
+	v.Why = why
+	return v
+}
+
+// content is the content of the bundle, as a judge is shown it.
+func (q *Question) content() *passage.Text {
+	if q.Content != nil {
+		return q.Content
+	}
+	return passage.New(q.Bundle.Content)
+}
+
+// refuses says why a pass is no vote, or returns nothing.
+func (q *Question) refuses(v *Vote) string {
+	if utf8.RuneCountInString(v.Quote) > maxQuote {
+		return fmt.Sprintf("a pass whose quote has more than %d characters", maxQuote)
+	}
+	texts, kind := []string{}, ItemKind("")
+	switch {
+	case q.Control == ControlTrue: // it asks for words of the content
+	case q.Item != nil:
+		texts, kind = append(texts, q.Item.Text), q.Item.Kind
+	default:
+		texts = append(texts, q.Criterion.Assertion, q.Criterion.Expected)
+	}
+	_, why := noProof(v.Quote, q.content(), kind, texts...)
+	if why != "" {
+		why = "a pass whose quote proves nothing: " + why
+	}
+	return why
+}
+
 // Ballot is the decision of a panel about one criterion or item.
 type Ballot struct {
-	// TestName is the criterion's id; empty where the panel was asked about Item.
-	TestName string   `json:"test_name,omitempty"`
-	Item     *ItemRef `json:"item,omitempty"`
-	Outcome  Outcome  `json:"outcome"`
+	// About is a criterion's id, or an item's name.
+	About   string  `json:"about"`
+	Outcome Outcome `json:"outcome"`
 	// Configured is how many judges the panel has. A majority is of these,
 	// whether they vote or not.
 	Configured int `json:"configured"`
@@ -49,45 +215,70 @@ type Ballot struct {
 	Votes  []Vote `json:"votes"`
 }
 
-// Split tells whether judges that voted did not agree.
-func (b *Ballot) Split() bool { return b.Agreed < b.Cast }
-
-// BallotOn is the ballot of some on a criterion or item, as About names it, or
-// nil.
+// BallotOn is the ballot of some on a criterion's id or an item's name, or nil.
 func BallotOn(ballots []Ballot, about string) *Ballot {
-	i := slices.IndexFunc(ballots, func(b Ballot) bool { return b.About() == about })
+	i := slices.IndexFunc(ballots, func(b Ballot) bool { return b.About == about })
 	if i < 0 {
 		return nil
 	}
 	return &ballots[i]
 }
 
-// Panel is what the judges said about one bundle.
-type Panel struct {
-	// Judges are all that are configured.
-	Judges  []AuthorRef
-	Ballots []Ballot
+// JudgeRef is a judge of a panel, with what its answers to one bundle showed.
+type JudgeRef struct {
+	AuthorRef
+	// Excluded is why the judge has no vote on this bundle: a control question
+	// that it answered wrongly.
+	Excluded string `json:"excluded,omitempty"`
+	// Doubt is what is odd about its votes, though they count.
+	Doubt string `json:"doubt,omitempty"`
+	// Recorded: its answers are read from a file.
+	Recorded bool `json:"recorded,omitempty"`
 }
 
-// Panel is what judges said about the submission that a report is about.
-func (r *Report) Panel() Panel {
-	p := Panel{Ballots: r.Swarm.Ballots}
-	if len(r.Swarm.Judges) > 1 {
-		p.Judges = r.Swarm.Judges[1:] // behind the checks
-	}
-	return p
+// Panel is what judges said about one bundle.
+type Panel struct {
+	// Judges are all that are configured.
+	Judges  []JudgeRef
+	Ballots []Ballot
+	// Controls is what control questions cost, and votes that turned out not to be
+	// needed.
+	Controls Cost
 }
 
 // Cost is what the votes of one report took.
 type Cost struct {
 	Calls  int   `json:"calls"`
 	Tokens int64 `json:"tokens"`
+	// Written are those of the tokens that models wrote, as far as it is known.
+	Written int64 `json:"written,omitempty"`
 	// Cached is how many votes were known from before.
 	Cached int `json:"cached"`
 }
 
-// votable are the outcomes that a judge may vote for.
-var votable = []Outcome{Passed, Failed, NotApplicable}
+// Add sums up.
+func (c *Cost) Add(v *Vote) {
+	c.Calls += v.Calls
+	c.Tokens += v.Tokens
+	c.Written += v.Written
+	if v.Cached {
+		c.Cached++
+	}
+}
+
+// cost is what a panel took, or nil where nobody was asked.
+func (p *Panel) cost() *Cost {
+	if len(p.Ballots) == 0 {
+		return nil
+	}
+	c := p.Controls
+	for i := range p.Ballots {
+		for j := range p.Ballots[i].Votes {
+			c.Add(&p.Ballots[i].Votes[j])
+		}
+	}
+	return &c
+}
 
 // Tally counts votes against the configured number of judges: an outcome needs
 // a strict majority of them. open is false once the votes that are missing
@@ -113,7 +304,7 @@ func Needed(votes []Vote, configured int) int {
 
 // leading is the outcome that most votes are for, and how many those are.
 func leading(votes []Vote) (o Outcome, n int) {
-	for _, d := range votable {
+	for _, d := range []Outcome{Passed, Failed} {
 		if k := votesFor(votes, d); k > n {
 			o, n = d, k
 		}
@@ -133,34 +324,102 @@ func votesFor(votes []Vote, o Outcome) int {
 
 // NewBallot counts the votes on a question.
 func NewBallot(q *Question, votes []Vote, configured int) Ballot {
-	b := Ballot{Configured: configured, Votes: votes}
+	b := Ballot{About: q.About(), Configured: configured, Votes: votes}
 	b.Outcome, _ = Tally(votes, configured)
-	for _, o := range votable {
-		b.Cast += votesFor(votes, o)
-	}
+	b.Cast = votesFor(votes, Passed) + votesFor(votes, Failed)
 	_, b.Agreed = leading(votes)
-	if q.Item != nil {
-		b.Item = &q.Item.ItemRef
-	} else {
-		b.TestName = q.Criterion.ID
-	}
 	return b
 }
 
-func cost(ballots []Ballot) *Cost {
-	if len(ballots) == 0 {
-		return nil
-	}
-	c := &Cost{}
-	for i := range ballots {
-		for j := range ballots[i].Votes {
-			v := &ballots[i].Votes[j]
-			c.Calls += v.Calls
-			c.Tokens += v.Tokens
-			if v.Cached {
-				c.Cached++
+// agreed names the judges that say what the ballot says, and gives the first
+// quote of theirs. Nobody says that something is undecided.
+func (b *Ballot) agreed() (names []string, quote string) {
+	for i := range b.Votes {
+		if v := &b.Votes[i]; v.Outcome == b.Outcome && v.Outcome != Undecided {
+			names = append(names, v.Judge)
+			if quote == "" {
+				quote = v.Quote
 			}
 		}
 	}
-	return c
+	return names, quote
+}
+
+// found is what the judges who fail a question found instead.
+func (b *Ballot) found() string {
+	var said []string
+	for i := range b.Votes {
+		if b.Votes[i].Outcome == Failed {
+			said = appendNew(said, b.Votes[i].Actual)
+		}
+	}
+	return list(said, maxActual)
+}
+
+// words tells why a panel could not decide.
+func (b *Ballot) words() string {
+	var silent []string
+	for i := range b.Votes {
+		if v := &b.Votes[i]; v.Outcome == Undecided {
+			silent = append(silent, v.Judge+": "+v.Why)
+		}
+	}
+	if b.Cast == 0 {
+		return "no judge had a vote: " + list(silent, maxActual)
+	}
+	out := fmt.Sprintf("no majority of %s: %d passed, %d failed", Count(b.Configured, "judge"), votesFor(b.Votes, Passed), votesFor(b.Votes, Failed))
+	if len(silent) > 0 {
+		out += "; no vote of " + list(silent, maxActual)
+	}
+	return out
+}
+
+// by names the judges behind a decision, joined.
+func by(names []string) string { return strings.Join(names, ", ") }
+
+// minQuote is how short the quote of a pass or of a claim may be, in letters and
+// digits: a word that any text has proves nothing.
+const minQuote = 8
+
+// noProof says why a quote does not show that something is in a content, or
+// returns nothing. What shows it is a passage of the content: not the summary, no
+// heading, not the words of the question, no line that imitates a prompt. texts
+// are those of the question; item is the kind of the item that it is about, or
+// empty.
+func noProof(quote string, content *passage.Text, item ItemKind, texts ...string) (passage.Place, string) {
+	if passage.Letters(quote) < minQuote {
+		return passage.Place{}, "it is too short to show anything"
+	}
+	p, ok := content.Find(quote)
+	switch {
+	case !ok:
+		return p, "it does not stand in the content"
+	case p.Masked:
+		return p, "it stands on a line that imitates a prompt"
+	case p.Heading:
+		return p, "it is a heading alone"
+	case slices.ContainsFunc(texts, func(text string) bool { return repeats(quote, text, item.work()) }):
+		return p, "it repeats the question"
+	}
+	return p, ""
+}
+
+// Words that a list of what was to be done adds to the words of an item.
+var listed = fold.WordSet("sub task subtask deliverable item constraint requirement done completed complete delivered finished yes ok x")
+
+// quoted is a passage that a question asks for in its own words.
+var quoted = regexp.MustCompile(`["“«„「][^"“”»「」]{12,}["”»“」]`)
+
+// repeats tells whether a quote says no more than a question does: all that is
+// asked, or most of an item of work that its commander was given in these words.
+// What the question itself quotes may be quoted for it.
+func repeats(quote, question string, work bool) bool {
+	said, asked := sayingWords(quote), sayingWords(quoted.ReplaceAllString(question, "."))
+	part := work && 2*len(said) > len(asked)
+	return len(said) == 0 || slices.Equal(said, asked) ||
+		part && strings.Contains(" "+strings.Join(asked, " ")+" ", " "+strings.Join(said, " ")+" ")
+}
+
+func sayingWords(text string) []string {
+	return slices.DeleteFunc(fold.Words(text), func(w string) bool { return listed[w] || len(w) < 2 })
 }

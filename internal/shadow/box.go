@@ -1,13 +1,21 @@
 package shadow
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/s2"
 	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // box is something encrypted as it is stored: an envelope or a vote.
@@ -121,4 +129,152 @@ func open(stored []byte, key nkeys.KeyPair) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the box does not open with the key that it names", ErrSealBroken)
 	}
 	return plain, nil
+}
+
+// Ring is an envelope key that was rotated: it seals with its first key, and
+// [Decrypt] opens what any of its keys has sealed. In all else it is its first key.
+type Ring struct {
+	nkeys.KeyPair
+	all []nkeys.KeyPair
+}
+
+// NewRing makes a ring of curve keys. Wiping it wipes them all.
+func NewRing(first nkeys.KeyPair, older ...nkeys.KeyPair) *Ring {
+	return &Ring{first, append([]nkeys.KeyPair{first}, older...)}
+}
+
+// Wipe forgets the secrets of all keys.
+func (r *Ring) Wipe() {
+	for _, key := range r.all {
+		key.Wipe()
+	}
+}
+
+// Holds says whether the ring has the secret of a public curve key.
+func (r *Ring) Holds(public string) bool {
+	key, err := holder(r, public)
+	return key != nil && err == nil
+}
+
+// holder finds the pair of a public key in key, which may be a ring; nil if
+// it is not there.
+func holder(key nkeys.KeyPair, public string) (nkeys.KeyPair, error) {
+	for _, k := range pairs(key) {
+		pub, err := k.PublicKey()
+		if err != nil {
+			return nil, fmt.Errorf("envelope key: %w", err)
+		}
+		if pub == public {
+			return k, nil
+		}
+	}
+	return nil, nil
+}
+
+// pairs are the keys of key, which may be a ring.
+func pairs(key nkeys.KeyPair) []nkeys.KeyPair {
+	if r, ok := key.(*Ring); ok {
+		return r.all
+	}
+	return []nkeys.KeyPair{key}
+}
+
+// Mark returns a mark that only the holder of key can have made: it says that
+// it stored data of this digest on a subject. The mark has three parts, with
+// spaces between: the digest, so that who has not got the data can tell too; the
+// name of the key, a MAC of its own, so that no public key has to be worked out;
+// and the MAC of subject and digest.
+func Mark(subject, digest string, key nkeys.KeyPair) (string, error) {
+	secret, err := key.Seed()
+	if err != nil {
+		return "", fmt.Errorf("a mark: %w", err)
+	}
+	mac := func(what string) []byte {
+		h := hmac.New(sha256.New, secret)
+		h.Write([]byte(what))
+		return h.Sum(nil)
+	}
+	return digest + " " + hex.EncodeToString(mac("shadowd key")[:8]) + " " + hex.EncodeToString(mac("shadowd mark\n"+subject+"\n"+digest)), nil
+}
+
+// Marked returns the digest of the data that m marks, if Mark made it for the
+// subject with key, or with any key of a [Ring]; else it is empty. Its error is
+// ErrWrongKey where m names another key: then nobody but its holder can tell.
+func Marked(m, subject string, key nkeys.KeyPair) (digest string, err error) {
+	part := strings.Split(m, " ")
+	if len(part) != 3 || len(part[1]) != 16 {
+		return "", nil
+	}
+	for _, k := range pairs(key) {
+		own, err := Mark(subject, part[0], k)
+		if err != nil {
+			return "", err
+		}
+		if hmac.Equal([]byte(m), []byte(own)) {
+			return part[0], nil
+		}
+		if strings.HasPrefix(own, part[0]+" "+part[1]+" ") {
+			return "", nil
+		}
+	}
+	return "", fmt.Errorf("a mark: %w: it was made with %.16q", ErrWrongKey, part[1])
+}
+
+// Hash computes what SealedHash must be.
+func (e *Envelope) Hash() (string, error) {
+	bare := *e
+	bare.SealedHash = ""
+	return canonicalHash(&bare)
+}
+
+// TaskHash is what must stand as task_hash in the commitment of a run with
+// this decomposition: the canonical hash without the run's id. Case and spaces
+// of its texts do not count: they would hide that two runs have the same task.
+func (d *Decomposition) TaskHash() (string, error) {
+	bare := *d
+	bare.RunID, bare.Task, bare.Specification = "", folded(d.Task), folded(d.Specification)
+	bare.Requirements = slices.Clone(d.Requirements)
+	for i := range bare.Requirements {
+		bare.Requirements[i].Text = folded(bare.Requirements[i].Text)
+	}
+	bare.Domains = slices.Clone(d.Domains)
+	for i := range bare.Domains {
+		dom := &bare.Domains[i]
+		dom.TaskBrief = folded(dom.TaskBrief)
+		for _, list := range []*[]string{&dom.SubTasks, &dom.Deliverables, &dom.Constraints} {
+			*list = slices.Clone(*list)
+			for k := range *list {
+				(*list)[k] = folded((*list)[k])
+			}
+		}
+	}
+	return canonicalHash(&bare)
+}
+
+func folded(s string) string { return spaced(fold.Case(s)) }
+
+// canonicalHash is SHA-256 over RFC 8785 canonical JSON.
+func canonicalHash(v any) (string, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("encoding for the hash: %w", err)
+	}
+	return hashJSON(raw)
+}
+
+// hashJSON is canonicalHash of JSON, which it may overwrite.
+func hashJSON(raw []byte) (string, error) {
+	canonical := jsontext.Value(raw)
+	if err := canonical.Canonicalize(); err != nil {
+		return "", fmt.Errorf("canonical JSON for the hash: %w", err)
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// Digest is the SHA-256 of an event's raw data bytes, as "sha256:" and 64
+// hexadecimal digits. Two events are the same event if their digests agree.
+func Digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }

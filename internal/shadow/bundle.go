@@ -1,5 +1,14 @@
 package shadow
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
+)
+
 // Bundle is a commander's finished work on its domain.
 type Bundle struct {
 	BundleID    string     `json:"bundle_id"`
@@ -10,6 +19,9 @@ type Bundle struct {
 	AtomsMerged int        `json:"atoms_merged,omitempty"`
 	Conflicts   []Conflict `json:"conflicts,omitempty"`
 	Content     string     `json:"content"` // Markdown: the document under test
+	// Delivery is the commander's account of the items of its assignment; it
+	// may be left out.
+	Delivery    []Account  `json:"delivery,omitempty"`
 	Confidence  float64    `json:"confidence,omitempty"`
 	WallClockS  float64    `json:"wall_clock_s,omitempty"`
 	Implementer *Model     `json:"implementer,omitempty"`
@@ -35,4 +47,136 @@ type TestTally struct {
 	Total  int `json:"total"`
 	Passed int `json:"passed"`
 	Failed int `json:"failed"`
+}
+
+// Texts are the parts of a bundle that a commander writes at length, and that a
+// judge is shown: the content first.
+func (b *Bundle) Texts() []string {
+	texts := []string{b.Content, b.Summary}
+	for _, c := range b.Conflicts {
+		texts = append(texts, c.Description, c.Resolution)
+	}
+	return texts
+}
+
+// ShownBytes is how many bytes a bundle's texts take where they are shown to a
+// judge, each line with a mark before it.
+func (b *Bundle) ShownBytes() int {
+	const mark = 8
+	n := 0
+	for _, text := range b.Texts() {
+		n += len(text) + mark*(1+strings.Count(text, "\n"))
+	}
+	return n
+}
+
+// Account says what became of one item: a passage of the content that delivers
+// it, or why it was not done.
+type Account struct {
+	// Item is its name: "sub-task 3", "deliverable 1", "constraint 2",
+	// "requirement R7" or "brief".
+	Item   string `json:"item"`
+	Quote  string `json:"quote,omitempty"`
+	Undone string `json:"undone,omitempty"`
+}
+
+// checkDelivery holds what needs no assignment to tell: one entry an item, with
+// a quote or a reason.
+func (b *Bundle) checkDelivery() error {
+	seen := map[string]bool{}
+	for i, a := range b.Delivery {
+		switch name := itemName(a.Item); {
+		case name == "":
+			return fmt.Errorf("delivery[%d].item: name an item, such as \"sub-task 1\"", i)
+		case seen[name]:
+			return fmt.Errorf("delivery[%d].item: %.80q is there twice: give each item one entry", i, a.Item)
+		case (strings.TrimSpace(a.Quote) == "") == (strings.TrimSpace(a.Undone) == ""):
+			return fmt.Errorf("delivery[%d]: give either quote, a passage of the content, or undone, the reason", i)
+		default:
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+// itemName is a name as commanders may write it: in any case and spacing.
+func itemName(name string) string {
+	kind, rest, _ := strings.Cut(spaced(name), " ")
+	kind = strings.ToLower(kind)
+	if kind == "subtask" || kind == "sub_task" {
+		kind = string(SubTask)
+	}
+	return strings.TrimSpace(kind + " " + rest)
+}
+
+// account says what the commander says of each of its items, with notices on
+// what cannot be used of it. The quote of a claim stands in the content, in more
+// than headings, in other words than the item's, and serves one item.
+func (b *Bundle) account(items []Item, content *passage.Text) (states []ItemVerdict, notices []string) {
+	states = make([]ItemVerdict, len(items))
+	for i, it := range items {
+		states[i] = ItemVerdict{Item: it, State: ItemUnread}
+	}
+	if len(b.Delivery) == 0 {
+		if b.Status == "failed" {
+			for i := range states {
+				states[i].State, states[i].By, states[i].Why = ItemDeclared, byCommander, "the bundle's status is failed"
+			}
+		}
+		return states, nil
+	}
+	for i := range states {
+		states[i].State, states[i].By, states[i].Why = ItemUnaccounted, byCommander, "not accounted for in delivery"
+	}
+	served := map[passage.Place]string{}
+	for _, a := range b.Delivery {
+		name := itemName(a.Item)
+		i := slices.IndexFunc(items, func(it Item) bool { return it.Name == name })
+		if i < 0 {
+			notices = append(notices, fmt.Sprintf("delivery names %.80q, which is no item of the assignment", a.Item))
+			continue
+		}
+		v := &states[i]
+		if a.Undone != "" {
+			v.State, v.Why = ItemDeclared, spaced(Line(a.Undone))
+			continue
+		}
+		at, why := noProof(a.Quote, content, items[i].Kind, items[i].Text)
+		if why == "" && served[at] != "" {
+			why = "it serves " + served[at] + " already"
+		}
+		if why != "" {
+			v.Why = "the quote given in delivery does not count: " + why
+			notices = append(notices, fmt.Sprintf("delivery, %s: %s", name, v.Why))
+			continue
+		}
+		served[at] = name
+		v.State, v.Line, v.Quote, v.Why = ItemClaimed, at.Line, b.Content[at.From:at.To], ""
+	}
+	return states, notices
+}
+
+// byCommander names who accounts for an item.
+const byCommander = "commander"
+
+// tooLittle tells whether a content has so few words outside of its headings
+// that it cannot hold the work that it was asked for, and says how many.
+func tooLittle(content string, items []Item) string {
+	work := 0
+	for _, it := range items {
+		if it.Kind.work() {
+			work++
+		}
+	}
+	const wordsPerItem = 3
+	words := 0
+	for line := range strings.SplitSeq(content, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		if words += len(fold.Words(line)); words >= wordsPerItem*work {
+			return ""
+		}
+	}
+	return fmt.Sprintf("the content has %s outside of its headings, which cannot hold %s", Count(words, "word"), Count(work, "item"))
 }

@@ -1,17 +1,20 @@
 package shadow
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 // Checks remembers compiled checks by their expression, the last 1024 of them.
-// An author writes the same few expressions again and again, with other
-// material, and compiling one costs more than judging a bundle by it. A check
-// has no state, so sharing it changes no verdict. Checks belongs to whoever
-// judges many runs; a nil one compiles each time. It is safe for concurrent
-// use.
+// Files of the operator have the same few expressions in every run, and
+// compiling one costs more than judging a bundle by it. A check has no state, so
+// sharing it changes no verdict. A nil Checks compiles each time. It is safe for
+// concurrent use.
 type Checks struct {
 	known *lru.Cache[string, *check.Check]
 }
@@ -37,4 +40,70 @@ func (c *Checks) compile(expr string) (*check.Check, error) {
 		c.known.Add(expr, program)
 	}
 	return program, err
+}
+
+// column says where a check is wrong. What is wrong would quote the check, and
+// this error ends in an event that the swarm can read.
+func column(err error) string {
+	if e, ok := errors.AsType[*check.Error](err); ok {
+		return fmt.Sprintf(" at column %d", e.Column)
+	}
+	return ""
+}
+
+// CheckInput is what a check sees of a bundle, under the names of the events:
+// the bundle, and its domain's entry in the decomposition (nil: an empty one).
+// The text is left to be analysed.
+func CheckInput(b *Bundle, d *Domain) check.Input {
+	conflicts := make([]any, len(b.Conflicts))
+	for i, c := range b.Conflicts {
+		conflicts[i] = map[string]any{"description": c.Description, "resolution": c.Resolution}
+	}
+	if d == nil {
+		d = &Domain{}
+	}
+	return check.Input{
+		Bundle: map[string]any{
+			"bundle_id":    b.BundleID,
+			"domain":       b.Domain,
+			"commander_id": b.CommanderID,
+			"status":       b.Status,
+			"summary":      b.Summary,
+			"atoms_merged": b.AtomsMerged,
+			"conflicts":    conflicts,
+			"content":      b.Content,
+			"confidence":   b.Confidence,
+		},
+		Domain: map[string]any{
+			"domain":       d.Domain,
+			"task_brief":   d.TaskBrief,
+			"sub_tasks":    d.SubTasks,
+			"deliverables": d.Deliverables,
+			"constraints":  d.Constraints,
+		},
+	}
+}
+
+// runOnNothing evaluates a check on an empty bundle of a domain. An error
+// means that it could not, and so would judge nobody: what it finds does not
+// matter.
+func runOnNothing(program *check.Check, d *Domain) error {
+	in := CheckInput(&Bundle{Domain: d.Domain, CommanderID: d.CommanderID, Status: "success"}, d)
+	in.Text = noText
+	_, err := program.Eval(in)
+	return err
+}
+
+// noText is analysed once for all checks that are sealed.
+var noText = check.Analyse("")
+
+// templateAsked tells whether the assignment asks for a template, in which
+// places to fill in belong.
+func templateAsked(in check.Input) bool {
+	for _, key := range []string{"task_brief", "sub_tasks", "deliverables"} {
+		if strings.Contains(strings.ToLower(fmt.Sprint(in.Domain[key])), "template") {
+			return true
+		}
+	}
+	return false
 }

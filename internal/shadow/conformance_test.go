@@ -20,7 +20,7 @@ var conformance = []struct {
 	test func(t *testing.T)
 }{
 	{"L1 formula", func(t *testing.T) {
-		for failed, want := range []json.Number{"0.0", "12.5", "25.0", "37.5", "50.0", "62.5", "75.0", "87.5", "100.0"} {
+		for failed, want := range []json.Number{"0.0", "12.5", "25.0", "37.5", "50.0", "62.5", "75.0"} {
 			r := decided(t, settings(), failed)
 			if r.Report.ShadowScore != want || r.SealedTests != (TestTally{Total: 8, Passed: 8 - failed, Failed: failed}) {
 				t.Errorf("%d of 8: %s, %+v", failed, r.Report.ShadowScore, r.SealedTests)
@@ -44,14 +44,15 @@ var conformance = []struct {
 			Score
 			level Level
 			over  bool
-		}{{Score{94, 625}, Moderate, true}, {Score{3, 20}, Minor, false}, {Score{1, 3000}, Minor, false}, {Score{20, 133}, Moderate, true}, {Score{0, 9}, Perfect, false}} {
+		}{{Score{94, 625, 0}, Moderate, true}, {Score{3, 20, 0}, Minor, false}, {Score{1, 3000, 0}, Minor, false}, {Score{20, 133, 0}, Moderate, true}, {Score{0, 9, 0}, Perfect, false}, {Score{}, Perfect, false},
+			{Score{3, 10, 0}, Moderate, true}, {Score{94, 313, 0}, Significant, true}, {Score{4, 8, 0}, Significant, true}, {Score{51, 101, 0}, Critical, true}} {
 			if c.Level() != c.level || c.Exceeds(15) != c.over {
 				t.Errorf("%v: %s, over 15 %%: %v", c.Score, c.Level(), c.Exceeds(15))
 			}
 		}
 	}},
 	{"L1 rounding", func(t *testing.T) {
-		for want, s := range map[json.Number]Score{"31.2": {5, 16}, "6.2": {1, 16}, "15.0": {20, 133}, "33.3": {1, 3}, "66.7": {2, 3}} {
+		for want, s := range map[json.Number]Score{"31.2": {5, 16, 0}, "6.2": {1, 16, 0}, "15.0": {20, 133, 0}, "33.3": {1, 3, 0}, "66.7": {2, 3, 0}, "0.0": {1, 3000, 0}} {
 			if s.Percent() != want {
 				t.Errorf("%v is shown as %s, want %s", s, s.Percent(), want)
 			}
@@ -84,52 +85,57 @@ var conformance = []struct {
 		}
 	}},
 	{"L2 criteria by scale", func(t *testing.T) {
-		for scale, n := range map[string]int{"ss-50": 6, "SS-100": 8, "ss-250": 10} {
+		for scale, want := range map[string]struct{ criteria, cycles int }{"ss-50": {6, 0}, "SS-100": {8, 1}, "": {8, 1}, "Ss-250": {10, 1}} {
 			d := decomposition()
+			d.Domains[0].SubTasks = append(subTasks(), "Write the chapter on hotel", "Write the chapter on india")
 			d.Scale = scale
-			if e := mustSeal(t, d, settings()); e.CriteriaCount != n || len(e.Criteria) != n {
-				t.Errorf("%s: %d criteria, want %d", scale, e.CriteriaCount, n)
+			e := mustSeal(t, d, settings())
+			if !slices.Equal(e.CriteriaByDomain, []int{want.criteria, min(want.criteria, 8)}) || len(e.Criteria) != want.criteria || e.Policy.MaxCycles != want.cycles {
+				t.Errorf("%q: criteria %v of %d, %d cycles", scale, e.CriteriaByDomain, len(e.Criteria), e.Policy.MaxCycles)
 			}
 		}
 		s := settings()
 		s.MaxCriteria = 7
-		if e := mustSeal(t, decomposition(), s); e.CriteriaCount != 7 {
-			t.Errorf("%d criteria beside a maximum of 7", e.CriteriaCount)
+		if e := mustSeal(t, decomposition(), s); len(e.Criteria) != 7 {
+			t.Errorf("%d criteria beside a maximum of 7", len(e.Criteria))
+		}
+		d := decomposition()
+		d.Scale = "huge"
+		if _, err := trySeal(d, s); err == nil || !strings.Contains(err.Error(), "ss-50, ss-100 or ss-250") {
+			t.Errorf("an unknown scale: %v", err)
 		}
 	}},
 	{"L2 spread over the categories", func(t *testing.T) {
 		d := decomposition()
-		d.Scale = "ss-250"
+		d.Domains[0] = Domain{Domain: "one", CommanderID: "cmd-1", SubTasks: []string{"a", "b"}, Deliverables: []string{"c"}, Constraints: []string{"d"}}
 		got := map[Category]int{}
-		for _, c := range mustSeal(t, d, settings()).Criteria {
+		for _, c := range mustSeal(t, d, settings(), scripted{}).asked("one") {
 			got[c.Category]++
 		}
-		if got[HappyPath] != 3 || got[EdgeCase] != 3 || got[ErrorHandling] != 2 || got[Completeness] != 2 {
-			t.Errorf("spread %v", got)
+		if want := map[Category]int{HappyPath: 2, Completeness: 1, EdgeCase: 1 + 3, ErrorHandling: 1}; !maps.Equal(got, want) {
+			t.Errorf("spread %v, want %v", got, want)
 		}
 	}},
 	{"L2 security where it applies", func(t *testing.T) {
-		for task, want := range map[string]int{
-			"Build the thing": 0, "Sort a list of tokens by author": 0, "Rotate API keys": 1,
-			"Let users log in with a password": 1, "Export personal data": 1, "Accept uploads": 1, "Escape user input": 1,
+		for task, want := range map[string]bool{
+			"Build the thing": false, "Sort a list of tokens by author": false, "Rotate API keys": true,
+			"Let users log in with a password": true, "Export personal data": true, "Accept uploads": true, "Escape user input": true,
 		} {
 			d := decomposition()
 			d.Domains[0].SubTasks = []string{task}
-			got := 0
-			for _, c := range mustSeal(t, d, settings()).Criteria {
-				if c.Category == Security {
-					got++
-				}
-			}
-			if got != want {
-				t.Errorf("%s: %d criteria on security, want %d", task, got, want)
+			var asked Order
+			mustSeal(t, d, settings(), scripted{asked: &asked})
+			if got := slices.Contains(asked.Categories, Security); got != want {
+				t.Errorf("%s: asked for security %v", task, got)
 			}
 		}
 	}},
 	{"L2 commitment checked before judging", func(t *testing.T) {
 		e := mustSeal(t, decomposition(), settings())
 		c := e.Commitment()
-		e.Criteria[0].Expected += "!"
+		m := e.Criteria[0].Material["one"]
+		m.Expected += "!"
+		e.Criteria[0].Material["one"] = m
 		if _, err := NewExam(e, &c, nil); err == nil || !strings.Contains(err.Error(), ErrSealBroken.Error()) {
 			t.Errorf("an exam of a changed envelope: %v", err)
 		}
@@ -137,7 +143,7 @@ var conformance = []struct {
 	{"L2 a broken seal passes nothing", func(t *testing.T) {
 		c := mustSeal(t, decomposition(), settings()).Commitment()
 		r := Broken(&c, decomposition().Domains, evidence(0, 0), nil, "test")
-		if r.Swarm.Score.Failed != c.CriteriaCount || !*r.Report.SealBroken || !*r.Report.Advisory || r.Swarm.Gate.Action != Quarantine || r.Swarm.Hardening.Requested || !r.Swarm.Final {
+		if r.Swarm.Score != (Score{Failed: 8, Total: 8}) || !*r.Report.SealBroken || !*r.Report.Advisory || r.Swarm.Gate.Action != Quarantine || r.Swarm.Hardening.Requested || !r.Swarm.Final {
 			t.Errorf("report %+v", r)
 		}
 	}},
@@ -159,29 +165,40 @@ var conformance = []struct {
 	{"L3 no hardening at SS-50", func(t *testing.T) {
 		d := decomposition()
 		d.Scale = "ss-50"
-		r := mustExam(t, d, settings()).Decide(evidenceOf(0, "nothing"), nil, time.Time{})
+		r := mustExam(t, d, settings()).Decide(evidence(0, 3), nil, time.Time{})
 		if r.Swarm.Hardening.Requested || r.Hardening != nil || !r.Swarm.Final {
 			t.Errorf("report %+v", r.Swarm)
 		}
 	}},
 	{"L3 messages only", func(t *testing.T) {
-		x := mustExam(t, decomposition(), settings())
-		r := x.Decide(evidence(0, 3), nil, time.Time{})
-		req := Request(r, &x.Envelope.Policy, time.Unix(500, 0))
-		want := "SHADOW HARDENING — Fix these issues:\n"
-		for i, f := range r.Failures {
-			want += fmt.Sprintf("- [issue-%d] %s\n", i+1, f.Message)
+		x := mustExam(t, decomposition(), settings(), scripted{})
+		r := x.Decide(judged(evidence(0, 0), "sub-task 1", "sub-task 2", written(x, 0)), nil, time.Time{})
+		req := Request(r, &x.Envelope.Policy, time.Unix(100, 5))
+		if len(req.Issues) != 3 || req.Cycle != 1 || !req.Deadline.Equal(time.Unix(160, 5)) {
+			t.Errorf("%+v", req)
 		}
-		if strings.TrimSpace(req.Text) != strings.TrimSpace(want) {
+		want := "SHADOW HARDENING — Fix these issues:\n"
+		for _, i := range req.Issues {
+			want += fmt.Sprintf("- [%s] %s\n", i.ID, i.Message)
+		}
+		if req.Text != want {
 			t.Errorf("request %q, want %q", req.Text, want)
 		}
 		raw, _ := json.Marshal(req)
-		for _, c := range x.Envelope.Criteria {
-			for _, secret := range []string{c.Assertion, c.Expected, c.Check} {
-				if strings.Contains(string(raw), secret) {
+		for _, c := range x.Envelope.asked("one") {
+			for _, secret := range []string{c.Assertion, c.Expected} {
+				if c.Kind == AskWritten && strings.Contains(string(raw), secret) {
 					t.Errorf("the request tells %q", secret)
 				}
 			}
+		}
+		for _, word := range []string{"score", "seal", "criteri", "percent", "%"} {
+			if strings.Contains(strings.ToLower(req.Text), word) {
+				t.Errorf("%q in %q", word, req.Text)
+			}
+		}
+		if x.Leaks(string(raw)) {
+			t.Errorf("sealed text in %s", raw)
 		}
 	}},
 	{"L3 initial score before cycle 1", func(t *testing.T) {
@@ -209,11 +226,18 @@ var conformance = []struct {
 	{"L3 flat velocity is named", func(t *testing.T) {
 		x := mustExam(t, decomposition(), settings())
 		first := x.Decide(evidence(0, 3), nil, time.Time{})
-		for i := range first.Failures {
-			first.Failures[i].Actual = "another reason"
-		}
-		if r := x.Decide(evidence(1, 3), first, time.Unix(500, 0)); len(r.Swarm.Hardening.FlatVelocity) != 3 {
-			t.Errorf("flat: %v", r.Swarm.Hardening.FlatVelocity)
+		for _, c := range []struct {
+			failed int
+			actual string
+			flat   int
+		}{{3, "the chapter is not there", 0}, {3, "another reason", 3}, {2, "another reason", 0}, {4, "another reason", 3}} {
+			ev := evidence(1, c.failed)
+			for _, b := range ev.Panel.Ballots[:c.failed] {
+				b.Votes[0].Actual = c.actual
+			}
+			if r := x.Decide(ev, first, time.Unix(500, 0)); len(r.Swarm.Hardening.FlatVelocity) != c.flat {
+				t.Errorf("%+v: flat %v", c, r.Swarm.Hardening.FlatVelocity)
+			}
 		}
 	}},
 	{"L3 escalated to a human", func(t *testing.T) {
@@ -240,14 +264,14 @@ var conformance = []struct {
 			c.change(d)
 			s := strict()
 			s.Families = Families{{"gpt-*", "gpt"}, {"openai", "gpt"}}
-			r := mustExam(t, d, s).Decide(evidence(0, 0), nil, time.Time{})
+			r := mustExam(t, d, s, ruled).Decide(evidence(0, 0), nil, time.Time{})
 			if (r.Report.Independence == "weak") != c.weak || *r.Report.Advisory != c.weak {
 				t.Errorf("%s: %s, advisory %v", name, r.Report.Independence, *r.Report.Advisory)
 			}
 		}
 	}},
 	{"L4 provenance", func(t *testing.T) {
-		r := mustExam(t, decomposition(), strict()).Decide(evidence(0, 0), nil, time.Time{})
+		r := mustExam(t, decomposition(), strict(), ruled).Decide(evidence(0, 0), nil, time.Time{})
 		h := &r.Report
 		if h.ConformanceLevel != 4 || h.Independence != "strong" || h.ImplementerFamily != "beta" || !slices.Equal(h.SealAuthorFamilies, []string{"rules"}) || h.WorkspaceIsolation != "strict" {
 			t.Errorf("report %+v", h)
@@ -259,7 +283,7 @@ var conformance = []struct {
 		for version, want := range map[string]string{"2.0.0": "rules s-1", "1.0.0": " "} {
 			s := strict()
 			s.SpecVersion = version
-			h := mustExam(t, d, s).Decide(evidence(0, 0), nil, time.Time{}).Report
+			h := mustExam(t, d, s, ruled).Decide(evidence(0, 0), nil, time.Time{}).Report
 			if got := h.SpecifierFamily + " " + h.SpecifierModel; got != want || len(h.SealAuthorFamilies) > 1 {
 				t.Errorf("%s: specifier %q, want %q", version, got, want)
 			}
@@ -279,10 +303,17 @@ var conformance = []struct {
 			{settings(), 1, []string{"level 1: the bus is not walled"}},
 			{replayed, 1, []string{"level 1: a replay: the work is older than the criteria"}},
 		} {
-			r := mustExam(t, decomposition(), c.settings).Decide(evidence(0, 0), nil, time.Time{})
+			r := mustExam(t, decomposition(), c.settings, ruled).Decide(evidence(0, 0), nil, time.Time{})
 			if r.Report.ConformanceLevel != c.level || !slices.Equal(r.Swarm.LevelReasons, c.reasons) {
 				t.Errorf("claims level %d: %q, want %d: %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons, c.level, c.reasons)
 			}
+		}
+		x := mustExam(t, decomposition(), strict())
+		if r := x.Decide(evidence(0, 0), nil, time.Time{}); r.Report.ConformanceLevel != 2 || !strings.Contains(strings.Join(r.Swarm.LevelReasons, ""), "they can be guessed") {
+			t.Errorf("of what only shadowd wrote: level %d, %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons)
+		}
+		if r := x.Decide(evidenceOf(0, x.Envelope.Decoy.Token), nil, time.Time{}); r.Report.ConformanceLevel != 1 {
+			t.Errorf("with a broken seal: level %d", r.Report.ConformanceLevel)
 		}
 	}},
 	{"L4 not by leaving something out", func(t *testing.T) {
@@ -298,7 +329,7 @@ var conformance = []struct {
 		} {
 			d := decomposition()
 			c.change(d)
-			x := mustExam(t, d, strict())
+			x := mustExam(t, d, strict(), ruled)
 			r := x.Decide(evidence(0, 3), nil, time.Time{})
 			if r.Report.ConformanceLevel != 3 || r.Report.Independence != "" || !slices.Equal(r.Swarm.LevelReasons, []string{c.reason}) {
 				t.Errorf("%s: level %d, %q, %q", name, r.Report.ConformanceLevel, r.Report.Independence, r.Swarm.LevelReasons)
@@ -313,15 +344,13 @@ var conformance = []struct {
 				}
 			}
 		}
-		e := mustSeal(t, decomposition(), strict())
-		e.Authors[0].Model = Model{Model: "zephyr-x-base"}
-		e.SealedHash, _ = e.Hash()
-		if r := examOf(t, e).Decide(evidence(0, 0), nil, time.Time{}); r.Report.ConformanceLevel != 3 || len(r.Swarm.LevelReasons) != 1 {
+		x := mustExam(t, decomposition(), strict(), scripted{model: Model{Model: "zephyr-x-base"}})
+		if r := x.Decide(evidence(0, 0), nil, time.Time{}); r.Report.ConformanceLevel != 3 || len(r.Swarm.LevelReasons) != 1 {
 			t.Errorf("seal author unmapped: level %d, %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons)
 		}
 	}},
 	{"L4 another implementer counts", func(t *testing.T) {
-		x := mustExam(t, decomposition(), strict())
+		x := mustExam(t, decomposition(), strict(), ruled)
 		first := x.Decide(evidence(0, 3), nil, time.Time{})
 		fix := evidence(1, 0)
 		fix.Submission.Bundle.Implementer = &Model{Family: "rules"}
@@ -333,24 +362,15 @@ var conformance = []struct {
 		d := decomposition()
 		d.SpecificationTruncated = true
 		d.Specifier.Family = "beta"
-		r := mustExam(t, d, strict()).Decide(evidence(0, 0), nil, time.Time{})
+		r := mustExam(t, d, strict(), ruled).Decide(evidence(0, 0), nil, time.Time{})
 		if len(r.Swarm.AdvisoryReasons) != 2 || !strings.Contains(r.Report.AdvisoryReason, "truncated") || !strings.Contains(r.Report.AdvisoryReason, "specifier") {
 			t.Errorf("reasons %q", r.Swarm.AdvisoryReasons)
 		}
 	}},
 	{"undecided is not a pass", func(t *testing.T) {
-		x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion { cs[0].Check = ""; return cs })
-		r := x.Decide(evidence(0, 0), nil, time.Time{})
-		if r.Swarm.Score.Failed != 1 || len(r.Swarm.Undecided) != 1 || !*r.Report.Advisory || r.Swarm.Hardening.Requested {
-			t.Errorf("score %v, undecided %v", r.Swarm.Score, r.Swarm.Undecided)
-		}
-	}},
-	{"coverage comparison", func(t *testing.T) {
-		ev := evidence(0, 0)
-		ev.Submission.Bundle.OpenTests = &OpenTests{Total: 5, Passed: 5, ByCategory: map[Category]TestTally{EdgeCase: {Total: 5, Passed: 5}}}
-		r := mustExam(t, decomposition(), settings()).Decide(ev, nil, time.Time{})
-		if r.Coverage[EdgeCase] != (Coverage{2, 5, -3}) || r.Coverage[HappyPath] != (Coverage{2, 0, 2}) || r.OpenTests == nil {
-			t.Errorf("coverage %v", r.Coverage)
+		r := mustExam(t, decomposition(), settings()).Decide(undecided(evidence(0, 0), "sub-task 1"), nil, time.Time{})
+		if r.Swarm.Score != (Score{1, 8, 1}) || len(r.Swarm.Undecided()) != 1 || !*r.Report.Advisory || r.Swarm.Hardening.Requested {
+			t.Errorf("score %v, undecided %v", r.Swarm.Score, r.Swarm.Undecided())
 		}
 	}},
 	{"spec 1.0.0 has no 2.0.0 fields", func(t *testing.T) {
@@ -469,6 +489,9 @@ func decided(t *testing.T, s *Settings, failed ...int) (r *Report) {
 	}
 	return r
 }
+
+// ruled is an author of the family of shadowd's own criteria.
+var ruled = scripted{model: Model{Family: "rules"}}
 
 // strict is what a fully walled bus gives.
 func strict() *Settings {

@@ -10,7 +10,7 @@ import (
 // TestCoverage: sealed criteria beside the open tests that the bundle states,
 // by category. A worse fix puts the earlier comparison back.
 func TestCoverage(t *testing.T) {
-	x := mustExam(t, decomposition(), settings()) // two criteria of each of four categories
+	x := mustExam(t, decomposition(), settings()) // seven of sub-tasks, one of figures
 	judge := func(cycle, failed int, prev *Report, open map[Category]TestTally) *Report {
 		ev := evidence(cycle, failed)
 		ev.Submission.Bundle.OpenTests = &OpenTests{Total: 9, Passed: 9, ByCategory: open}
@@ -18,7 +18,7 @@ func TestCoverage(t *testing.T) {
 	}
 	first := judge(0, 4, nil, map[Category]TestTally{HappyPath: {Total: 7}, "edge_cases": {Total: 1}, EdgeCase: {Total: 1}, Security: {Total: 4}, "smoke": {Total: 2}, "e2e": {Total: 3}})
 	want := map[Category]Coverage{
-		HappyPath: {2, 7, -5}, EdgeCase: {2, 2, 0}, ErrorHandling: {2, 0, 2}, Completeness: {2, 0, 2}, Security: {0, 4, -4}, "unknown": {0, 5, -5},
+		HappyPath: {7, 7, 0}, EdgeCase: {0, 2, -2}, ErrorHandling: {1, 0, 1}, Security: {0, 4, -4}, "unknown": {0, 5, -5},
 	}
 	if diff := cmp.Diff(want, first.Coverage); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -3,7 +3,13 @@ package shadow
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // Category is one of the kinds of criteria that an envelope is spread over.
@@ -30,75 +36,217 @@ func PublicCategories() []Category {
 }
 
 // Criterion is one hidden acceptance criterion. It is binary: a bundle meets
-// it or does not.
+// it or does not. It is asked of every domain for which it has material.
 type Criterion struct {
-	// ID is given when the envelope is sealed, after a secret shuffle.
-	ID        string   `json:"id"`
+	// ID is sc-01 and up.
+	ID string `json:"id"`
+	// Material holds, by domain, what the criterion asks that domain for. A
+	// domain with fewer items than others is asked fewer criteria: it has no
+	// material in the last ones.
+	Material map[string]Material `json:"material"`
+}
+
+// Kind says how a criterion is judged in a domain.
+type Kind string
+
+// The kinds of criteria.
+const (
+	// AskItems: every item that it names is delivered. Judges read the items.
+	AskItems Kind = "items"
+	// AskFigures: figures add up and nothing is left to fill in. A program
+	// decides.
+	AskFigures Kind = "figures"
+	// AskWritten: what an author wrote. Its check decides, or judges do.
+	AskWritten Kind = "written"
+)
+
+// Material is what a criterion asks of one domain.
+type Material struct {
+	Kind      Kind     `json:"kind"`
 	Category  Category `json:"category"`
 	Assertion string   `json:"assertion"`
 	Expected  string   `json:"expected"`
-	// Check is an expression of package check; empty means that the
-	// criterion is natural language, for judges that read.
-	Check string `json:"check,omitempty"`
-	// Delivery: it asks that the items it rests on are delivered, and nothing
-	// else. It has no check: the rules of reading decide, and the panel where
-	// they are not sure.
-	Delivery bool `json:"delivery,omitempty"`
-	// Basis is a sentence of the task or the specification that it rests on and
-	// that binds all domains; empty where it rests on items.
+	// Items are the names of the items of the domain's assignment that the
+	// criterion asks for (AskItems), or rests on (AskWritten).
+	Items []string `json:"items,omitempty"`
+	// Basis is a sentence of the task, the specification or the brief that it
+	// rests on, where it rests on no item.
 	Basis string `json:"basis,omitempty"`
-	// Material holds, by domain, what the criterion asks that domain for. In a
-	// domain that it has none for the criterion is not applicable.
-	Material map[string]Material `json:"material"`
-	// Requirements are the ids of the decomposition's requirements that it is
-	// about. They link what different authors make of the same requirement.
-	Requirements []string `json:"requirements,omitempty"`
-	// Expects is what it expects of them in a form that can be compared.
-	Expects *Expectation `json:"expects,omitempty"`
+	// Check is an expression of package check that decides; empty: judges do.
+	Check string `json:"check,omitempty"`
 	// Author is the name of the author that wrote it.
-	Author string `json:"author,omitempty"`
+	Author string `json:"author"`
 }
 
-// Material is what a criterion's author sealed for one domain. Checks see
-// Data as the variable material.
-type Material struct {
-	// Items are the items of the domain's assignment that the criterion rests
-	// on.
-	Items []ItemRef `json:"items,omitempty"`
-	// Message is what the commander is told when its bundle fails the
-	// criterion: the matter and what is missing, in the words of the
-	// assignment. Empty for a criterion of delivery, of which each failed item
-	// is told.
-	Message string `json:"message,omitempty"`
-	// Data is the material that the check reads: strings, numbers, bools,
-	// lists and maps of them.
-	Data map[string]any `json:"data,omitempty"`
+// Asked is a criterion as one domain is asked it.
+type Asked struct {
+	ID string
+	*Material
 }
-
-// ErrUnavailable: an author cannot write now, and may be able to later.
-var ErrUnavailable = errors.New("the author cannot be reached")
 
 // ErrSpecificationCut: an author could not read the whole specification. It
 // comes with the criteria that were written from a part of it, and the reports
 // of their run are advisory.
 var ErrSpecificationCut = errors.New("the specification was cut to fit")
 
-// Author writes the criteria of an envelope.
-type Author interface {
-	// Ref names the author as the configuration and reports do, its model, and the
-	// prompt that it puts to it. Rules written by hand are of the family "rules".
-	Ref() AuthorRef
-	// Write returns quota[c] criteria of each category c, or fewer if it has
-	// no more to ask, without ids, each with material for the domains that it is asked of.
-	// It sees the decomposition only. An error that wraps ErrUnavailable asks
-	// to be tried again later. One that wraps ErrSpecificationCut is no failure.
-	Write(ctx context.Context, d *Decomposition, quota map[Category]int) ([]Criterion, error)
+// Order is what an author is asked to write for a run.
+type Order struct {
+	Decomposition *Decomposition
+	// Count is, by domain, how many criteria are wanted at most.
+	Count map[string]int
+	// Categories are those that a criterion may have.
+	Categories []Category
 }
 
-// Adviser is an author that tells the publisher of a decomposition, once it has
-// written criteria, what the decomposition gave it too little to ask for. Advice
-// follows from the decomposition and from which categories were asked for, and
-// quotes no criterion: the publisher could find it out without them.
-type Adviser interface {
-	Advise(d *Decomposition, criteria []Criterion) []string
+// Draft is what an author wrote for one domain: its criteria, the most wanted
+// first, without kind and author. Refused says for the operator what of it
+// could not be used and why, or why there is nothing.
+type Draft struct {
+	Criteria []Material
+	Refused  []string
 }
+
+// Author writes criteria. It sees the decomposition only.
+type Author interface {
+	// Ref names the author as the configuration and reports do, its model, and
+	// the prompt that it puts to it. Files of the operator are of the family
+	// "rules" unless they say otherwise.
+	Ref() AuthorRef
+	// Write returns a draft by domain. Fewer criteria than asked for is no
+	// fault. An error that wraps ErrSpecificationCut comes with drafts; after
+	// another error items take the author's share.
+	Write(ctx context.Context, o *Order) (map[string]Draft, error)
+}
+
+// Reader is an author that says what it expects of each requirement, by id, so
+// that several can be compared.
+type Reader interface {
+	Author
+	Expect(ctx context.Context, d *Decomposition) (map[string]Expectation, error)
+}
+
+// Usable returns why the material cannot be sealed for a domain, or nil. It
+// quotes nothing of it.
+func (m *Material) Usable(dom *Domain, items []Item, checks *Checks) error {
+	if strings.TrimSpace(m.Assertion) == "" || strings.TrimSpace(m.Expected) == "" {
+		return errors.New("assertion and expected must both say something")
+	}
+	if !slices.Contains(Categories(), m.Category) {
+		return fmt.Errorf("its category %.40q is not known", m.Category)
+	}
+	for _, name := range m.Items {
+		if findItem(items, name) == nil {
+			return fmt.Errorf("it rests on %.80q, which is no item of domain %q", name, dom.Domain)
+		}
+	}
+	if m.Check == "" {
+		return nil
+	}
+	program, err := checks.compile(m.Check)
+	if err != nil {
+		return fmt.Errorf("its check does not compile%s", column(err))
+	}
+	if runOnNothing(program, dom) != nil {
+		return errors.New("its check fails on an empty bundle")
+	}
+	return nil
+}
+
+// sensitive are the beginnings of words for authentication, secrets, input from
+// outside and personal data, in English. A word with a dot at its end stands as
+// a whole.
+var sensitive = strings.Split("authenticat|authoris|authoriz|login.|log-in.|signin.|sign-in.|password|passphrase|credential|secret.|secrets.|"+
+	"api key.|api keys.|private key.|private keys.|access token.|access tokens.|bearer token.|bearer tokens.|session token.|session tokens.|"+
+	"refresh token.|refresh tokens.|jwt.|oauth|permission.|permissions.|access control|encrypt|decrypt|personal data|pii.|gdpr.|privacy|"+
+	"untrusted|user input|user-supplied|upload.|uploads.|injection|xss.|csrf.|sanitiz", "|")
+
+// categoriesFor are the configured categories, and security where the task of a
+// decomposition touches it (Shadow Score Spec 2.0.0, 4.1).
+func (s *Settings) categoriesFor(d *Decomposition) []Category {
+	if slices.Contains(s.Categories, Security) || !isSensitive(strings.Join(d.texts(), "\n")) {
+		return s.Categories
+	}
+	return append(slices.Clone(s.Categories), Security)
+}
+
+// texts are what a decomposition asks for.
+func (d *Decomposition) texts() []string {
+	texts := []string{d.Task, d.Specification}
+	for _, r := range d.Requirements {
+		texts = append(texts, r.Text)
+	}
+	for i := range d.Domains {
+		dom := &d.Domains[i]
+		texts = append(append(append(append(texts, dom.TaskBrief), dom.SubTasks...), dom.Deliverables...), dom.Constraints...)
+	}
+	return texts
+}
+
+func isSensitive(text string) bool {
+	text = " " + strings.ToLower(text) + " "
+	return slices.ContainsFunc(sensitive, func(term string) bool {
+		term, whole := strings.CutSuffix(term, ".")
+		for at := 0; ; at++ {
+			i := strings.Index(text[at:], term)
+			if i < 0 {
+				return false
+			}
+			if at += i; !isWordByte(text[at-1]) && !(whole && isWordByte(text[at+len(term)])) {
+				return true
+			}
+		}
+	})
+}
+
+func isWordByte(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' }
+
+// SameAs reports whether two criteria of a domain ask the same: by the same
+// check, in the same words, or in nearly the same words.
+func (m *Material) SameAs(o *Material) bool {
+	if m.Check != "" && spaced(m.Check) == spaced(o.Check) {
+		return true
+	}
+	return SameWords(m.Assertion, o.Assertion) || nearlySame(normalise(m.Assertion), normalise(o.Assertion))
+}
+
+// SameWords reports whether two assertions differ in nothing but case, spaces
+// and punctuation.
+func SameWords(a, b string) bool { return normalise(a) == normalise(b) }
+
+// nearlySame reports whether two normalised sentences share four of five of
+// their words and everything that turns a meaning round: figures, negations
+// and the words of limits.
+func nearlySame(a, b string) bool {
+	x, turnX := wordsOf(a)
+	y, turnY := wordsOf(b)
+	if !maps.Equal(turnX, turnY) || len(x) < 3 || len(y) < 3 {
+		return false
+	}
+	shared := 0
+	for w := range x {
+		if y[w] {
+			shared++
+		}
+	}
+	return 5*shared >= 4*(len(x)+len(y)-shared)
+}
+
+var decisiveWords = strings.Fields("not no never without none nothing neither nor cannot except least most more less fewer minimum maximum exactly only before after above below under over one two three four five six seven eight nine ten twelve")
+
+// wordsOf parts the words of a normalised sentence into those it is about and
+// those that turn its meaning. A final s is dropped: it is a plural or a verb.
+func wordsOf(sentence string) (about, turning map[string]bool) {
+	about, turning = map[string]bool{}, map[string]bool{}
+	for w := range strings.FieldsSeq(sentence) {
+		switch {
+		case slices.Contains(decisiveWords, w) || strings.ContainsFunc(w, unicode.IsDigit):
+			turning[w] = true
+		case !fold.Stop(w):
+			about[strings.TrimSuffix(w, "s")] = true
+		}
+	}
+	return about, turning
+}
+
+// normalise keeps the words of a text, with one space between them.
+func normalise(s string) string { return strings.Join(fold.Words(s), " ") }

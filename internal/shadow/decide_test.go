@@ -2,7 +2,6 @@ package shadow
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +66,7 @@ func TestDecide(t *testing.T) {
 			got := want{sw.Score.Failed, r.Report.Level, sw.Gate.Action, sw.Final, sw.Hardening.Requested, sw.Hardening.Regressed, sw.AcceptedCycle, len(sw.Hardening.Escalate), "", 0}
 			if h := r.Hardening; h != nil {
 				got.velocity, got.cyclesCompleted = h.HardeningVelocity, h.CyclesCompleted
-				if h.InitialShadowScore != (Score{c.fails[0], 8}).Percent() || h.FinalShadowScore != r.Report.ShadowScore {
+				if h.InitialShadowScore != (Score{Failed: c.fails[0], Total: 8}).Percent() || h.FinalShadowScore != r.Report.ShadowScore {
 					t.Errorf("hardening %+v", h)
 				}
 			}
@@ -91,12 +90,10 @@ func TestDecide(t *testing.T) {
 }
 
 func TestAdvisory(t *testing.T) {
-	natural := func(cs []Criterion) []Criterion { cs[0].Check = ""; return cs }
 	for name, c := range map[string]struct {
-		d      func(*Decomposition)
-		ev     func(*Evidence)
-		mangle func([]Criterion) []Criterion
-		want   []string
+		d    func(*Decomposition)
+		ev   func(*Evidence)
+		want []string
 	}{
 		"none":       {},
 		"kin":        {d: func(d *Decomposition) { d.Specifier.Family = "beta" }, want: []string{"specifier and the implementer"}},
@@ -108,12 +105,22 @@ func TestAdvisory(t *testing.T) {
 		"unnamed":   {d: func(d *Decomposition) { d.Specifier, d.Domains[0].Implementer = nil, nil }},
 		"truncated": {d: func(d *Decomposition) { d.SpecificationTruncated = true }, want: []string{"truncated"}},
 		"early":     {ev: func(ev *Evidence) { ev.BeforeSeal = true }, want: []string{"before the seal"}},
-		"no judge":  {mangle: natural, want: []string{"could not be judged: sc-"}},
+		"no vote":   {ev: func(ev *Evidence) { *ev = undecided(*ev, "sub-task 3") }, want: []string{"could not be judged: sc-"}},
+		"no judge":  {ev: func(ev *Evidence) { ev.Panel = Panel{} }, want: []string{"unread: nobody has read 7 of 7 items"}},
+		"no judge, an account": {ev: func(ev *Evidence) {
+			ev.Panel, ev.Submission.Bundle.Delivery = Panel{}, []Account{{Item: "sub-task 1", Undone: "no time"}}
+		}, want: []string{"declares 1 items as not done and leaves 6 out"}},
+		"recorded":              {ev: func(ev *Evidence) { ev.Panel.Judges[0].Recorded = true }, want: []string{"read from a file"}},
+		"one of two recorded":   {ev: func(ev *Evidence) { ev.Panel.Judges = append(ev.Panel.Judges, JudgeRef{Recorded: true}) }},
+		"a judge of the family": {ev: func(ev *Evidence) { ev.Panel.Judges[0].Family = "beta" }, want: []string{`judge "judge" and the implementer`}},
+		"one that is silent": {ev: func(ev *Evidence) {
+			ev.Panel.Judges = append(ev.Panel.Judges, JudgeRef{AuthorRef: AuthorRef{Name: "other", Model: Model{Family: "beta"}}})
+		}},
 		"all at once": {
 			d: func(d *Decomposition) {
 				d.Specifier.Family, d.Domains[0].Implementer.Family, d.SpecificationTruncated = "rules", "rules", true
 			},
-			ev: func(ev *Evidence) { ev.BeforeSeal = true }, mangle: natural,
+			ev:   func(ev *Evidence) { *ev = undecided(*ev, "sub-task 3"); ev.BeforeSeal = true },
 			want: []string{"author and the implementer", "specifier and the implementer", "truncated", "before the seal", "could not be judged"},
 		},
 	} {
@@ -122,7 +129,7 @@ func TestAdvisory(t *testing.T) {
 			if c.d != nil {
 				c.d(d)
 			}
-			x := mangledExam(t, d, c.mangle)
+			x := mustExam(t, d, settings())
 			ev := evidence(0, 0)
 			if c.ev != nil {
 				c.ev(&ev)
@@ -140,53 +147,13 @@ func TestAdvisory(t *testing.T) {
 	}
 }
 
-// TestFlatVelocity: a fix that fails the same criteria for other reasons, and
-// is no better, is marked; one that is better, or fails for the same reason,
-// is not.
-func TestFlatVelocity(t *testing.T) {
-	x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion {
-		for i := range cs {
-			cs[i].Check = "text.contains(material.word) ? [] : [text]"
-		}
-		return cs
-	})
-	without := func(n int, more string) string { return more + strings.Join(words[n:], " ") }
-	first := x.Decide(evidenceOf(0, without(3, "")), nil, time.Time{})
-	for fix, want := range map[string]int{without(3, ""): 0, without(3, "other "): 3, without(2, "other "): 0, without(4, "other "): 3} {
-		r := x.Decide(evidenceOf(1, fix), first, time.Unix(500, 0))
-		if got := r.Swarm.Hardening.FlatVelocity; len(got) != want {
-			t.Errorf("%q after %q: flat %v, want %d", fix, without(3, ""), got, want)
-		}
-	}
-}
-
-// TestUndecided: what could not be judged is not passed, and not put to the
-// commander.
-func TestUndecided(t *testing.T) {
-	x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion {
-		cs[0].Check, cs[1].Check = "", ""
-		return cs
-	})
-	r := x.Decide(evidence(0, 0), nil, time.Time{})
-	if r.Swarm.Score != (Score{2, 8}) || len(r.Swarm.Undecided) != 2 || !r.Swarm.Final {
-		t.Errorf("undecided only: %+v", r.Swarm)
-	}
-	r = x.Decide(evidence(0, 4), nil, time.Time{})
-	if !r.Swarm.Hardening.Requested {
-		t.Fatalf("%+v", r.Swarm)
-	}
-	if h := Request(r, &x.Envelope.Policy, time.Unix(100, 0)); len(h.Issues) != 2 {
-		t.Errorf("put to the commander: %+v", h.Issues)
-	}
-}
-
 func TestDecoy(t *testing.T) {
 	x := mustExam(t, decomposition(), settings())
 	honest := x.Decide(evidence(0, 3), nil, time.Time{})
-	ev := evidenceOf(1, strings.Join(words, " ")+" "+strings.ToUpper(x.Envelope.Decoy.Token))
+	ev := evidenceOf(1, content()+strings.ToUpper(x.Envelope.Decoy.Token))
 	r := x.Decide(ev, honest, time.Unix(500, 0))
 	sw := &r.Swarm
-	if sw.SealBroken == "" || sw.Score != (Score{8, 8}) || !sw.Final || sw.Gate.Action != Quarantine || !*r.Report.SealBroken || !*r.Report.Advisory || sw.AcceptedCycle != 1 {
+	if sw.SealBroken == "" || sw.Score != (Score{Failed: 8, Total: 8}) || !sw.Final || sw.Gate.Action != Quarantine || !*r.Report.SealBroken || !*r.Report.Advisory || sw.AcceptedCycle != 1 {
 		t.Errorf("a bundle with the decoy's token: %+v", sw)
 	}
 	raw, err := json.Marshal(r)
@@ -208,112 +175,9 @@ func TestLongTask(t *testing.T) {
 	}
 }
 
-// TestRequestIsAllThereIs: a hardening request is the spec's block and holds
-// no sealed text.
-func TestRequestIsAllThereIs(t *testing.T) {
-	x := mustExam(t, decomposition(), settings())
-	r := x.Decide(evidence(0, 2), nil, time.Time{})
-	h := Request(r, &x.Envelope.Policy, time.Unix(100, 5))
-	var want strings.Builder
-	want.WriteString("SHADOW HARDENING — Fix these issues:\n")
-	for i, f := range r.Failures {
-		fmt.Fprintf(&want, "- [issue-%d] %s\n", i+1, f.Message)
-	}
-	if h.Text != want.String() || len(h.Issues) != 2 || h.Cycle != 1 || !h.Deadline.Equal(time.Unix(160, 5)) {
-		t.Errorf("%+v", h)
-	}
-	raw, err := json.Marshal(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if x.Leaks(string(raw)) {
-		t.Errorf("sealed text in %s", raw)
-	}
-	for _, word := range []string{"score", "seal", "criteri", "percent", "%"} {
-		if strings.Contains(strings.ToLower(h.Text), word) {
-			t.Errorf("%q in %q", word, h.Text)
-		}
-	}
-}
-
-// TestLeakyEnvelope: a message that gives another criterion away is replaced
-// when it would be told.
-func TestLeakyEnvelope(t *testing.T) {
-	x := mangledExam(t, decomposition(), func(cs []Criterion) []Criterion {
-		m := cs[0].Material["one"]
-		m.Message = "See also: " + cs[1].Expected
-		cs[0].Material["one"] = m
-		return cs
-	})
-	r := x.Decide(evidence(0, 2), nil, time.Time{})
-	if h := Request(r, &x.Envelope.Policy, time.Unix(1, 0)); x.Leaks(h.Text) || len(h.Issues) != 2 {
-		t.Errorf("told: %q", h.Text)
-	}
-}
-
-func TestSpecVersionOne(t *testing.T) {
-	s := settings()
-	s.SpecVersion, s.ConformanceLevel = "1.0.0", 2
-	x := mustExam(t, decomposition(), s)
-	ev := evidence(0, 1)
-	ev.BeforeSeal = true
-	raw, err := json.Marshal(x.Decide(ev, nil, time.Time{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r struct {
-		Version string         `json:"shadow_score_spec_version"`
-		Report  map[string]any `json:"report"`
-		Swarm   struct {
-			Reasons []string `json:"advisory_reasons"`
-		} `json:"swarm"`
-	}
-	if err := json.Unmarshal(raw, &r); err != nil {
-		t.Fatal(err)
-	}
-	for _, field := range []string{"seal_broken", "independence", "implementer_family", "seal_author_families", "workspace_isolation", "spec_ambiguity", "advisory", "advisory_reason"} {
-		if _, there := r.Report[field]; there {
-			t.Errorf("a 1.0.0 report has %s", field)
-		}
-	}
-	if r.Version != "1.0.0" || len(r.Swarm.Reasons) != 1 {
-		t.Errorf("%s", raw)
-	}
-}
-
-// TestLevelClaimed: no report on an unwalled bus claims more than level 1.
-func TestLevelClaimed(t *testing.T) {
-	for isolation, want := range map[string]int{"legacy": 1, "strict": 4} {
-		s := settings()
-		s.WorkspaceIsolation = isolation
-		if got := mustExam(t, decomposition(), s).Decide(evidence(0, 0), nil, time.Time{}).Report.ConformanceLevel; got != want {
-			t.Errorf("%s: level %d, want %d", isolation, got, want)
-		}
-	}
-	s := settings()
-	s.WorkspaceIsolation = "strict"
-	d := decomposition()
-	d.Domains[0].Implementer = nil
-	x := mustExam(t, d, s)
-	if got := x.Decide(evidence(0, 0), nil, time.Time{}).Report.ConformanceLevel; got != 3 {
-		t.Errorf("of an unnamed implementer: level %d, want 3", got)
-	}
-	if got := x.Decide(evidenceOf(0, x.Envelope.Decoy.Token), nil, time.Time{}).Report.ConformanceLevel; got != 1 {
-		t.Errorf("with a broken seal: level %d, want 1", got)
-	}
-	early := evidence(0, 0)
-	early.BeforeSeal = true
-	if got := x.Decide(early, nil, time.Time{}).Report.ConformanceLevel; got != 1 {
-		t.Errorf("of a bundle before the seal: level %d, want 1", got)
-	}
-	s.MaxCycles = 0
-	if got := mustExam(t, decomposition(), s).Decide(evidence(0, 0), nil, time.Time{}).Report.ConformanceLevel; got != 2 {
-		t.Errorf("without hardening: level %d, want 2", got)
-	}
-}
-
-// TestDecideIsPure: the same evidence gives the same bytes, and what it
-// leads to depends on the stored report alone.
+// TestDecideIsPure: the same evidence gives the same bytes, what it leads to
+// depends on the stored report alone, and a report says enough to be decided
+// again. A fix stands if no more of it was judged to fail than before.
 func TestDecideIsPure(t *testing.T) {
 	s := settings()
 	s.MaxCycles = 3
@@ -321,11 +185,16 @@ func TestDecideIsPure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a, b *Report
 		for cycle := range rapid.IntRange(1, 4).Draw(t, "submissions") {
-			ev := evidence(cycle, rapid.IntRange(0, 8).Draw(t, "failed"))
+			failed := rapid.IntRange(0, 7).Draw(t, "failed")
+			ev := undecided(evidence(cycle, failed), subNames()[rapid.IntRange(failed, 7).Draw(t, "decided"):]...)
 			if a != nil && !a.Swarm.Hardening.Requested {
 				break
 			}
-			a = x.Decide(ev, a, time.Unix(500, 0).UTC())
+			prev := a
+			a = x.Decide(ev, prev, time.Unix(500, 0).UTC())
+			if diff := cmp.Diff(encoded(t, a), encoded(t, reread(t, a).Redecide(&x.Envelope.Policy, reread(t, prev), time.Unix(500, 0).UTC()))); diff != "" {
+				t.Fatalf("(-decided +decided again):\n%s", diff)
+			}
 			b = x.Decide(ev, reread(t, b), time.Unix(500, 0).UTC())
 			if diff := cmp.Diff(encoded(t, a), encoded(t, b)); diff != "" {
 				t.Fatal(diff)
@@ -335,10 +204,10 @@ func TestDecideIsPure(t *testing.T) {
 			}
 			best := 8
 			for _, c := range a.Swarm.Cycles {
-				best = min(best, c.Score.Failed)
+				best = min(best, c.Score.Judged().Failed)
 			}
-			if a.Swarm.Score.Failed != best {
-				t.Fatalf("the score that stands is %d, the best was %d", a.Swarm.Score.Failed, best)
+			if got := a.Swarm.Score.Judged().Failed; got != best || a.Swarm.Score.Total != 8 {
+				t.Fatalf("%d were judged to fail in what stands, at best %d", got, best)
 			}
 		}
 	})
@@ -346,7 +215,7 @@ func TestDecideIsPure(t *testing.T) {
 
 // followUp is what follows from a report.
 func followUp(t *rapid.T, x *Exam, r *Report) []string {
-	return []string{encoded(t, Request(r, &x.Envelope.Policy, time.Unix(600, 0).UTC())), encoded(t, Notice(r)), encoded(t, r.Redecide(&x.Envelope.Policy, nil, time.Time{}))}
+	return []string{encoded(t, Request(r, &x.Envelope.Policy, time.Unix(600, 0).UTC())), encoded(t, Notice(r))}
 }
 
 func encoded(t *rapid.T, v any) string {
@@ -368,69 +237,26 @@ func reread(t *rapid.T, r *Report) *Report {
 	return out
 }
 
-func TestSum(t *testing.T) {
-	x := mustExam(t, decomposition(), settings())
-	one := x.Decide(evidence(0, 1), nil, time.Time{})
-	sum := Sum(&x.Commitment, x.Envelope.Domains, []*Report{one, nil})
-	if !sum.Incomplete || len(sum.Missing) != 1 || sum.Missing[0] != "two" || sum.Median != "12.5" || sum.Level != Minor || len(sum.Domains) != 1 {
-		t.Errorf("%+v", sum)
-	}
-	if one.Swarm.AdvisoryReasons = append(one.Swarm.AdvisoryReasons, "unread: the assignment has no item to read"); sum.Domains[0].Unread || !Sum(&x.Commitment, x.Envelope.Domains, []*Report{one, nil}).Domains[0].Unread {
-		t.Errorf("unread is %v and then not", sum.Domains[0].Unread)
-	}
-	none := Sum(&x.Commitment, x.Envelope.Domains, []*Report{nil, nil})
-	if !none.Incomplete || len(none.Domains) != 0 {
-		t.Errorf("%+v", none)
-	}
-}
-
-func TestDecode(t *testing.T) {
-	for name, c := range map[string]struct{ event, data, want string }{
-		"fix of another bundle": {FixSubmitted, `{"run_id":"r","bundle_id":"a","domain":"d","commander_id":"c","cycle":1,"bundle":{"bundle_id":"b","domain":"d","commander_id":"c"}}`, "bundle_id"},
-		"domain twice":          {DecompositionDone, `{"run_id":"r","task":"t","domains":[{"domain":"d","commander_id":"a"},{"domain":"d","commander_id":"b"}]}`, "twice"},
-		"requirement twice":     {DecompositionDone, `{"run_id":"r","task":"t","domains":[],"requirements":[{"id":"x"},{"id":"x"}]}`, "/requirements/1/id"},
-		"an output":             {GapReport, `{}`, "not an input"},
-		"wrong type":            {BundleComplete, `{"run_id":1}`, "run_id"},
-	} {
-		if _, err := Decode(c.event, []byte(c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q in it", name, err, c.want)
+// TestUnwalled: what was sealed under strict isolation and judged where the
+// wall is not known to hold claims none, nor does what follows from it.
+func TestUnwalled(t *testing.T) {
+	s := settings()
+	s.WorkspaceIsolation = IsolationStrict
+	x := mustExam(t, decomposition(), s, scripted{model: Model{Family: "rules"}})
+	claims := func(name string, r *Report, isolation string, level int, unwalled bool) {
+		t.Helper()
+		if r.Report.WorkspaceIsolation != isolation || r.Report.ConformanceLevel != level || r.Swarm.Unwalled != unwalled {
+			t.Errorf("%s claims %s and level %d", name, r.Report.WorkspaceIsolation, r.Report.ConformanceLevel)
 		}
 	}
-}
-
-// TestDecoyEscaped: JSON has many ways to write one letter.
-func TestDecoyEscaped(t *testing.T) {
-	x := mustExam(t, decomposition(), settings())
-	ev := evidenceOf(0, strings.Join(words, " ")+" "+x.Envelope.Decoy.Token)
-	ev.Raw = []byte(`{"content":"\u007a` + x.Envelope.Decoy.Token[1:] + `"}`)
-	if r := x.Decide(ev, nil, time.Time{}); r.Swarm.SealBroken == "" {
-		t.Error("the token is not seen when the JSON escapes a letter of it")
-	}
-}
-
-// TestImplementerClaim: a bundle cannot lift a doubt by naming another
-// implementer, and naming one that is kin raises it.
-func TestImplementerClaim(t *testing.T) {
-	for _, c := range []struct {
-		specifier, decomposed, claimed string
-		weak                           bool
-	}{
-		{"alpha", "beta", "", false},
-		{"alpha", "beta", "gamma", false},
-		{"alpha", "alpha", "gamma", true},
-		{"alpha", "beta", "alpha", true},
-		{"Alpha", " alpha", "", true},
-		{"alpha", "", "ALPHA", true},
-	} {
-		d := decomposition()
-		d.Specifier, d.Domains[0].Implementer = &Model{Family: c.specifier}, &Model{Family: c.decomposed}
-		ev := evidence(0, 0)
-		if c.claimed != "" {
-			ev.Submission.Bundle.Implementer = &Model{Family: c.claimed}
-		}
-		r := mustExam(t, d, settings()).Decide(ev, nil, time.Time{})
-		if weak := r.Report.Independence == "weak"; weak != c.weak || *r.Report.Advisory != c.weak {
-			t.Errorf("%+v: independence %q, advisory %v", c, r.Report.Independence, *r.Report.Advisory)
-		}
-	}
+	open := evidence(0, 4)
+	open.Unwalled = true
+	first := x.Decide(open, nil, time.Time{})
+	claims("a bundle", first, IsolationLegacy, 1, true)
+	claims("its fix behind the wall", x.Decide(evidence(1, 0), first, time.Now()), IsolationLegacy, 1, true)
+	claims("its worse fix", x.Decide(evidence(1, 7), first, time.Now()), IsolationLegacy, 1, true)
+	claims("no fix", TimedOut(&x.Envelope.Policy, first, time.Now(), ""), IsolationLegacy, 1, true)
+	claims("another bundle", x.Decide(evidence(0, 4), nil, time.Time{}), IsolationStrict, 4, false)
+	s.WorkspaceIsolation = IsolationLegacy
+	claims("sealed without a wall", mustExam(t, decomposition(), s, scripted{}).Decide(open, nil, time.Time{}), IsolationLegacy, 1, false)
 }

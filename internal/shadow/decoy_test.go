@@ -44,7 +44,7 @@ func TestDecoySpellings(t *testing.T) {
 		"with escape sequences":  between(token, "\x1b["),
 	}
 	for name, s := range spellings {
-		ev := evidenceOf(0, strings.Join(words, " ")+" "+s)
+		ev := evidenceOf(0, content()+s)
 		if x.Decide(ev, nil, time.Time{}).Swarm.SealBroken == "" {
 			t.Errorf("in the content, %s: %q is not seen", name, s)
 		}
@@ -66,7 +66,7 @@ func TestDecoySpellings(t *testing.T) {
 		t.Error("escaped in JSON it is not seen")
 	}
 	for _, s := range []string{"zq-", digits[:31], digits[1:] + "g", strings.Repeat("0", 64), between(digits[:30], " ")} {
-		if x.Decide(evidenceOf(0, strings.Join(words, " ")+" "+s), nil, time.Time{}).Swarm.SealBroken != "" {
+		if x.Decide(evidenceOf(0, content()+s), nil, time.Time{}).Swarm.SealBroken != "" {
 			t.Errorf("%q breaks the seal", s)
 		}
 	}

@@ -1,6 +1,10 @@
 package shadow
 
-import "time"
+import (
+	"fmt"
+	"reflect"
+	"time"
+)
 
 // Envelope is a run's sealed criteria with all that is needed to judge by
 // them. It is stored encrypted and read by shadowd and its operator only.
@@ -14,7 +18,8 @@ type Envelope struct {
 	// DecompositionDigest is the Digest of the very event that was sealed.
 	DecompositionDigest string `json:"decomposition_digest"`
 	// Salt is 32 random bytes in hexadecimal, so that a guessed criterion
-	// cannot be confirmed from the commitment.
+	// cannot be confirmed from the commitment. Control questions are drawn
+	// from it.
 	Salt string `json:"salt"`
 	// Authors are those who wrote at least one of the criteria.
 	Authors []AuthorRef `json:"authors"`
@@ -28,18 +33,19 @@ type Envelope struct {
 	// Notes tell the operator what was out of the ordinary when the run was
 	// sealed. They quote no criterion.
 	Notes []string `json:"notes,omitempty"`
-	// Notices tell the publisher of the decomposition what nobody reads of it,
-	// and what it gives criteria too little to ask for. They follow from the
-	// decomposition, and tell nothing that its publisher could not find out.
-	Notices        []string    `json:"notices,omitempty"`
-	Specifier      *Model      `json:"specifier,omitempty"`
-	Task           string      `json:"task"`
-	SpecTruncated  bool        `json:"specification_truncated,omitempty"`
-	Policy         Policy      `json:"policy"`
-	CheckerVersion string      `json:"checker_version"`
-	CriteriaCount  int         `json:"criteria_count"`
-	Criteria       []Criterion `json:"criteria"`
-	Decoy          Decoy       `json:"decoy"`
+	// Notices tell the publisher of the decomposition what nobody reads of it.
+	// They follow from the decomposition.
+	Notices        []string `json:"notices,omitempty"`
+	Specifier      *Model   `json:"specifier,omitempty"`
+	Task           string   `json:"task"`
+	SpecTruncated  bool     `json:"specification_truncated,omitempty"`
+	Policy         Policy   `json:"policy"`
+	CheckerVersion string   `json:"checker_version"`
+	// CriteriaByDomain is how many criteria each domain is asked, in the order
+	// of Domains.
+	CriteriaByDomain []int       `json:"criteria_by_domain"`
+	Criteria         []Criterion `json:"criteria"`
+	Decoy            Decoy       `json:"decoy"`
 	// Domains and Requirements are what is read of the decomposition when
 	// bundles are judged.
 	Domains      Domains       `json:"domains"`
@@ -58,6 +64,12 @@ type AuthorRef struct {
 	Prompt string `json:"prompt,omitempty"`
 }
 
+// Program names shadowd itself where it wrote a criterion or decided.
+const Program = "shadowd"
+
+// programRef is the author of what shadowd composes from the assignment.
+var programRef = AuthorRef{Name: Program, Model: Model{Family: "rules"}}
+
 // decoyPrefix begins a decoy's token; random hexadecimal digits follow.
 const decoyPrefix = "zq-"
 
@@ -66,4 +78,90 @@ const decoyPrefix = "zq-"
 type Decoy struct {
 	Assertion string `json:"assertion"`
 	Token     string `json:"token"`
+}
+
+// Items lists what a domain was asked for; see [Decomposition.Items].
+func (e *Envelope) Items(dom *Domain) []Item { return itemsOf(dom, e.Task, e.Requirements) }
+
+// asked lists the criteria of a domain, in the order of their ids.
+func (e *Envelope) asked(domain string) []Asked {
+	var list []Asked
+	for i := range e.Criteria {
+		if m, ok := e.Criteria[i].Material[domain]; ok {
+			list = append(list, Asked{e.Criteria[i].ID, &m})
+		}
+	}
+	return list
+}
+
+// Counts is how many criteria each domain is asked, in the order of Domains.
+func (e *Envelope) Counts() []int {
+	counts := make([]int, len(e.Domains))
+	for i := range e.Domains {
+		for k := range e.Criteria {
+			if _, ok := e.Criteria[k].Material[e.Domains[i].Domain]; ok {
+				counts[i]++
+			}
+		}
+	}
+	return counts
+}
+
+// Commitment is the data of envelope-sealed: what binds shadowd to an
+// envelope without showing a word of it.
+type Commitment struct {
+	RunID               string `json:"run_id"`
+	TaskHash            string `json:"task_hash"`
+	DecompositionDigest string `json:"decomposition_digest"`
+	SealedHash          string `json:"sealed_hash"`
+	// CriteriaByDomain is how many criteria each domain is asked, in the order
+	// of the decomposition.
+	CriteriaByDomain []int  `json:"criteria_by_domain"`
+	Policy           Policy `json:"policy"`
+	// Unassigned are the ids of the requirements that no domain's assignment
+	// names: nobody is asked for them.
+	Unassigned []string `json:"unassigned_requirements,omitempty"`
+	// Notices are those of the envelope.
+	Notices []string `json:"notices,omitempty"`
+}
+
+// Most is the largest number of criteria that a domain is asked.
+func (c *Commitment) Most() int {
+	most := 0
+	for _, n := range c.CriteriaByDomain {
+		most = max(most, n)
+	}
+	return most
+}
+
+// Commitment returns the envelope's commitment.
+func (e *Envelope) Commitment() Commitment {
+	return Commitment{
+		RunID:               e.RunID,
+		TaskHash:            e.TaskHash,
+		DecompositionDigest: e.DecompositionDigest,
+		SealedHash:          e.SealedHash,
+		CriteriaByDomain:    e.CriteriaByDomain,
+		Policy:              e.Policy,
+		Unassigned:          e.Unassigned(),
+		Notices:             e.Notices,
+	}
+}
+
+// Verify holds the envelope against the commitment that stands in the log.
+// A mismatch is ErrSealBroken.
+func (e *Envelope) Verify(c *Commitment) error {
+	hash, err := e.Hash()
+	if err != nil {
+		return err
+	}
+	switch {
+	case hash != e.SealedHash:
+		return fmt.Errorf("%w: the envelope hashes to %s but names %s", ErrSealBroken, hash, e.SealedHash)
+	case hash != c.SealedHash:
+		return fmt.Errorf("%w: the envelope hashes to %s but the commitment is %s", ErrSealBroken, hash, c.SealedHash)
+	case !reflect.DeepEqual(e.Commitment(), *c):
+		return fmt.Errorf("%w: the commitment of %s does not describe the envelope", ErrSealBroken, hash)
+	}
+	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 )
@@ -133,14 +133,13 @@ func Decode(name string, data []byte) (any, error) {
 		if err := jsonv2.Unmarshal(data, &d); err != nil {
 			return nil, err
 		}
-		d.itemise()
 		return &d, d.validate()
 	case BundleComplete:
 		var b bundleComplete
 		if err := jsonv2.Unmarshal(data, &b); err != nil {
 			return nil, err
 		}
-		return &Submission{RunID: b.RunID, Bundle: b.Bundle}, nil
+		return &Submission{RunID: b.RunID, Bundle: b.Bundle}, b.checkDelivery()
 	case FixSubmitted:
 		var f fixSubmitted
 		if err := jsonv2.Unmarshal(data, &f); err != nil {
@@ -156,19 +155,9 @@ func Decode(name string, data []byte) (any, error) {
 				return nil, fmt.Errorf("%s is %q but bundle.%s is %q: send the same id in both", p.field, p.outer, p.field, p.inner)
 			}
 		}
-		return s, nil
+		return s, f.Bundle.checkDelivery()
 	}
 	return nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
-}
-
-// itemise makes the brief of a domain that lists nothing its one sub-task, so
-// that somebody has to read whether it was done.
-func (d *Decomposition) itemise() {
-	for i := range d.Domains {
-		if dom := &d.Domains[i]; len(dom.Items()) == 0 && strings.TrimSpace(dom.TaskBrief) != "" {
-			dom.SubTasks = []string{dom.TaskBrief}
-		}
-	}
 }
 
 // validate holds what the schema cannot: every domain has a name of its own,
@@ -189,4 +178,53 @@ func (d *Decomposition) validate() error {
 		ids[r.ID] = true
 	}
 	return nil
+}
+
+// Clock is the name of timers where events have their event name.
+const Clock = "clock"
+
+// Address is what the subject of a message says.
+type Address struct {
+	// Name is the event's name, or [Clock].
+	Name string
+	// The tokens, as far as the subject has them.
+	Run, Commander, Domain string
+	Cycle                  int
+	// Author is who may have written the event, from its subject: its commander,
+	// the Nexus for a decomposition, else unknown. In the subject of an
+	// event-rejected it is the token.
+	Author string
+	// Sequence is that of the rejected event, in IN, or the number of an
+	// opening.
+	Sequence uint64
+	// Fired tells a timer that has fired from one that waits.
+	Fired bool
+}
+
+// Source is whose events an event is one of.
+func (a *Address) Source() Source {
+	if a.Name == DecompositionDone {
+		return Source{}
+	}
+	return Source{a.Commander, a.Name == FixSubmitted}
+}
+
+// OpeningData is the data of envelope-opened: the operator is about to look
+// into a sealed envelope. It is stored before the envelope is opened, so that
+// no look goes without a trace.
+type OpeningData struct {
+	RunID string `json:"run_id"`
+	// Opening counts the openings of the run from 1: a gap shows that one was
+	// removed.
+	Opening  int       `json:"opening"`
+	OpenedAt time.Time `json:"opened_at"`
+	// By is who, as the machine that opened it knows them. Nobody vouches for
+	// it.
+	By string `json:"by"`
+	// Finished: the run was scored by then. Forced: it was opened although
+	// the run was not.
+	Finished   bool   `json:"finished"`
+	Forced     bool   `json:"forced"`
+	Reason     string `json:"reason,omitempty"`
+	SealedHash string `json:"sealed_hash"` // that of the commitment
 }

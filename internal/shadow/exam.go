@@ -6,8 +6,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/shadow/guard"
-	"github.com/swarmspeed/shadowd/internal/text/markdown"
-	"github.com/swarmspeed/shadowd/internal/text/reading"
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 )
 
 // Exam is a verified envelope with its checks compiled, ready to judge. It is
@@ -15,7 +14,7 @@ import (
 type Exam struct {
 	Envelope   *Envelope
 	Commitment Commitment
-	checks     []*check.Check // one per criterion; nil where it has none
+	programs   map[string]*check.Check // by expression
 	guard      *guard.Guard
 }
 
@@ -32,133 +31,386 @@ func NewExam(e *Envelope, c *Commitment, checks *Checks) (*Exam, error) {
 // Exam is the exam of an envelope that [Seal] has returned, which needs no
 // verification.
 func (e *Envelope) Exam(checks *Checks) (*Exam, error) {
-	x := &Exam{
-		Envelope:   e,
-		Commitment: e.Commitment(),
-		checks:     make([]*check.Check, len(e.Criteria)),
-		guard:      guardOf(e),
-	}
-	for i, cr := range e.Criteria {
-		if cr.Check == "" {
-			continue
-		}
-		var err error
-		if x.checks[i], err = checks.compile(cr.Check); err != nil {
-			return nil, fmt.Errorf("the check of %s does not compile%s", cr.ID, column(err))
+	x := &Exam{Envelope: e, Commitment: e.Commitment(), programs: map[string]*check.Check{}, guard: guardOf(e)}
+	for i := range e.Criteria {
+		for _, m := range e.Criteria[i].Material {
+			if m.Check == "" || x.programs[m.Check] != nil {
+				continue
+			}
+			program, err := checks.compile(m.Check)
+			if err != nil {
+				return nil, fmt.Errorf("a check of %s does not compile%s", e.Criteria[i].ID, column(err))
+			}
+			x.programs[m.Check] = program
 		}
 	}
 	return x, nil
 }
 
-// Judge judges a bundle by the checks and the rules of reading, and by what ev
-// tells of a panel where they leave something open. The event's data are
-// searched as a whole for the decoy's token.
-func (x *Exam) Judge(ev *Evidence) *Judgement {
+// Evidence is a submission together with where it was stored.
+type Evidence struct {
+	Submission *Submission
+	Raw        []byte // the event's data
+	Digest     string // Digest(Raw)
+	In         Place
+	// BeforeSeal: it was stored before its run's commitment, so nothing
+	// shows that the criteria were not written after it.
+	BeforeSeal bool
+	// Unwalled: where it is judged, the wall is not known to hold. Then the
+	// isolation that the run was sealed under is not claimed.
+	Unwalled bool
+	// Notices are what the author of the event should know of its data.
+	Notices []string
+	// Panel is what judges said to the exam's Questions. Nobody was asked where
+	// it has no judges.
+	Panel Panel
+}
+
+// Verdict is the judgement of one bundle by one criterion.
+type Verdict struct {
+	Asked
+	Outcome  Outcome
+	By       string // who decided: judges, or shadowd
+	Line     int    // of the content that decides, from 1; 0: none
+	Expected string // of what is not passed: what was asked for
+	Actual   string // what was found instead; empty for a pass
+	Message  string // what the commander is told; empty unless failed
+}
+
+// Judgement is the judgement of one bundle by a whole envelope.
+type Judgement struct {
+	Verdicts []Verdict
+	// Items are what was made of each item of the domain's assignment.
+	Items []ItemVerdict
+	// Notices are what the commander's account has wrong.
+	Notices []string
+	// SealBroken is the reason why the seal counts as broken, or empty.
+	SealBroken string
+
+	bundle  *Bundle
+	content *passage.Text
+	domain  *Domain
+	items   []Item
+	// imitates: the bundle holds masked tokens or hides text.
+	imitates bool
+}
+
+// Score counts what was not passed. With a broken seal nothing was passed.
+func (j *Judgement) Score() Score {
+	s := Score{Total: len(j.Verdicts)}
+	for i := range j.Verdicts {
+		switch o := j.Verdicts[i].Outcome; {
+		case j.SealBroken != "" || o == Failed:
+			s.Failed++
+		case o == Undecided:
+			s.Failed, s.Undecided = s.Failed+1, s.Undecided+1
+		}
+	}
+	return s
+}
+
+// begin reads a bundle as far as no judge is needed for it: the commander's
+// account, the checks and the figures.
+func (x *Exam) begin(ev *Evidence) *Judgement {
 	b := &ev.Submission.Bundle
-	j := &Judgement{Verdicts: make([]Verdict, len(x.Envelope.Criteria))}
 	dom := x.Envelope.Domains.Find(b.Domain)
 	if dom == nil {
 		dom = &Domain{Domain: b.Domain}
 	}
-	in := CheckInput(b, dom, nil)
-	in.Text = check.Analyse(b.Content) // once for all criteria
-	j.Items = x.Envelope.read(dom, &reading.Work{Content: in.Text.Doc, Summary: markdown.Parse(b.Summary), Status: b.Status})
-	j.settleItems(ev.Panel.Ballots, b)
-	for i := range x.Envelope.Criteria {
-		c := &x.Envelope.Criteria[i]
-		m, asked := c.Material[b.Domain]
-		switch {
-		case !asked:
-			j.Verdicts[i] = Verdict{Criterion: c, Outcome: NotApplicable}
-		case c.Delivery:
-			j.Verdicts[i] = x.delivered(j, c, b)
-		default:
-			in.Material = m.Data
-			j.Verdicts[i] = x.checked(c, x.checks[i], b, in)
+	j := &Judgement{bundle: b, domain: dom, content: passage.New(b.Content), items: x.Envelope.Items(dom)}
+	j.imitates = j.content.Imitates()
+	for _, text := range b.Texts()[1:] {
+		j.imitates = j.imitates || passage.New(text).Imitates()
+	}
+	j.Items, j.Notices = b.account(j.items, j.content)
+	if why := tooLittle(b.Content, j.items); why != "" {
+		for i := range j.Items {
+			if v := &j.Items[i]; v.Kind.work() {
+				v.State, v.By, v.Why, v.Line, v.Quote = ItemMissing, Program, why, 0, ""
+			}
 		}
 	}
-	j.failEmpty()
-	x.settle(j, b, ev.Panel.Ballots)
+	in := CheckInput(b, dom)
+	in.Text = check.Analyse(b.Content) // once for all criteria
+	for _, c := range x.Envelope.asked(b.Domain) {
+		j.Verdicts = append(j.Verdicts, x.checked(c, in))
+	}
 	if guard.JSONContainsToken(ev.Raw, x.Envelope.token()) {
 		j.SealBroken = "the bundle carries the token of the decoy, which only a reader of the envelope can know"
 	}
 	return j
 }
 
-// failEmpty fails what checks passed in a bundle of whose work none is found and
-// most is known not to be there: there is nothing that it could hold of. What is
-// unread stays so, and a limit is no work. Judges show a passage for what they
-// pass.
-func (j *Judgement) failEmpty() {
-	work, failed := 0, 0
+// checked judges by what programs decide of a criterion, and leaves the rest
+// unread.
+func (x *Exam) checked(c Asked, in check.Input) Verdict {
+	v := Verdict{Asked: c, Outcome: Unread}
+	switch {
+	case c.Kind == AskFigures:
+		v.By, v.Outcome = Program, Passed
+		if found := in.Text.Defects(templateAsked(in)); len(found) > 0 {
+			v.Outcome, v.Expected, v.Line = Failed, c.Expected, found[0].Line
+			var said []string
+			for _, f := range found {
+				said = append(said, f.String())
+			}
+			v.Actual, v.Message = list(said, maxActual), list(said, maxMessage)
+		}
+	case c.Check != "":
+		r, err := x.programs[c.Check].Eval(in)
+		v.By = Program
+		switch {
+		case err != nil:
+			v.Outcome, v.Expected, v.Actual = Undecided, c.Expected, "the check could not be evaluated: "+err.Error()
+		case r.Passed:
+			v.Outcome = Passed
+		default:
+			v.Outcome, v.Expected = Failed, c.Expected
+			v.Message = list(r.Problems, maxMessage)
+			if v.Actual = list(r.Problems, maxActual); v.Actual == "" {
+				v.Actual = "the check is false"
+			}
+		}
+	}
+	return v
+}
+
+// Questions are those that are put to a panel, control questions among them:
+// one on each item that no program has decided, and one on each criterion that
+// has no check, or whose check could not be evaluated. A bundle that breaks the
+// seal is not worth a question.
+func (x *Exam) Questions(ev *Evidence, controls bool) []Question {
+	j := x.begin(ev)
+	if j.SealBroken != "" {
+		return nil
+	}
+	ask := Question{
+		RunID: ev.Submission.RunID, Cycle: ev.Submission.Cycle, BundleDigest: ev.Digest, Bundle: j.bundle, Content: j.content,
+		Seed: x.seed(ev.Digest), Brief: j.domain.TaskBrief, Listed: j.items,
+	}
+	var qs []Question
+	for i := range j.Items {
+		if it := &j.Items[i]; it.State != ItemMissing {
+			q := ask
+			q.Item, q.Claim = &it.Item, it.Quote
+			qs = append(qs, q)
+		}
+	}
+	for i := range j.Verdicts {
+		if v := &j.Verdicts[i]; v.Kind == AskWritten && (v.Outcome == Unread || v.Outcome == Undecided) {
+			q := ask
+			q.Criterion = &v.Asked
+			qs = append(qs, q)
+		}
+	}
+	if controls && len(qs) > 0 && len(j.items) > 0 {
+		return withControls(qs, ask.Seed, j.items)
+	}
+	return qs
+}
+
+// ballots are those of a panel that count, in the order of items and criteria.
+func (j *Judgement) ballots(p *Panel) (counted []Ballot) {
+	add := func(about string) {
+		if b := BallotOn(p.Ballots, about); b != nil {
+			counted = append(counted, *b)
+		}
+	}
+	for i := range j.items {
+		add(j.items[i].Name)
+	}
+	for i := range j.Verdicts {
+		add(j.Verdicts[i].ID)
+	}
+	return counted
+}
+
+// Judge judges a bundle by its account, by programs, and by what ev tells of a
+// panel. before is the stored report of the cycle before, nil for cycle 0: what
+// was found missing there stays so until it is found.
+func (x *Exam) Judge(ev *Evidence, before *Report) *Judgement {
+	j := x.begin(ev)
+	j.settleItems(&ev.Panel)
+	if before != nil {
+		j.carry(before.Swarm.Items)
+	}
+	for i := range j.Verdicts {
+		v := &j.Verdicts[i]
+		switch {
+		case v.Kind == AskItems:
+			x.delivered(j, v)
+		case v.Kind == AskWritten && (v.Outcome == Unread || v.Outcome == Undecided):
+			x.settle(j, v, &ev.Panel)
+		}
+		if v.Outcome == Failed && v.Kind != AskItems {
+			v.Message = x.message(j, v)
+		}
+	}
+	x.failEmpty(j)
+	return j
+}
+
+// settleItems puts what a panel decided in the place of the commander's account.
+func (j *Judgement) settleItems(p *Panel) {
+	if len(p.Judges) == 0 {
+		return
+	}
+	for i := range j.Items {
+		v := &j.Items[i]
+		if v.State == ItemMissing {
+			continue
+		}
+		*v = ItemVerdict{Item: v.Item, State: ItemUndecided}
+		ballot := BallotOn(p.Ballots, v.Name)
+		if ballot == nil {
+			v.Why = "no judge was asked"
+			continue
+		}
+		names, quote := ballot.agreed()
+		switch ballot.Outcome {
+		case Passed:
+			v.State = ItemFound
+		case Failed:
+			v.State, v.Why = ItemMissing, ballot.found()
+		default:
+			v.Why = ballot.words()
+		}
+		v.By, v.Quote = by(names), quote
+		if at, ok := j.content.Find(quote); ok {
+			v.Line = at.Line
+		}
+	}
+}
+
+// carry keeps what judges found missing in the cycle before until a judge finds
+// it, or there is no majority: silence delivers nothing. What a program found
+// missing it can look for again.
+func (j *Judgement) carry(before []ItemVerdict) {
+	for i := range j.Items {
+		v := &j.Items[i]
+		at := slices.IndexFunc(before, func(o ItemVerdict) bool { return o.Name == v.Name })
+		if at < 0 {
+			continue
+		}
+		was := &before[at]
+		silent := v.State == ItemUnread
+		unjudged := silent || v.State == ItemClaimed || v.State == ItemDeclared || v.State == ItemUnaccounted
+		open := was.State == ItemDeclared || was.State == ItemUnaccounted
+		missing := was.State == ItemMissing && was.By != Program
+		if missing && unjudged || open && silent {
+			v.State, v.By, v.Why, v.Line, v.Quote = was.State, was.By, was.Why, 0, ""
+		}
+	}
+}
+
+// delivered judges by a criterion of items: it fails for each item that is
+// missing.
+func (x *Exam) delivered(j *Judgement, v *Verdict) {
+	v.Outcome = Passed
+	var judges, expected, actual, told []string
+	found := 0 // the line of the first item that was found
 	for i := range j.Items {
 		it := &j.Items[i]
-		switch {
-		case it.Kind == Constraint || it.Kind == RequirementItem:
-		case it.failed():
-			work, failed = work+1, failed+1
-		case it.Verdict == reading.Found:
+		if !slices.Contains(v.Items, it.Name) {
+			continue
+		}
+		it.Criterion = v.ID
+		if it.By != "" {
+			judges = appendNew(judges, it.By)
+		}
+		switch it.State {
+		case ItemFound:
+			if found == 0 {
+				found = it.Line
+			}
+			continue
+		case ItemMissing:
+			v.Outcome = Failed
+			it.Message = x.itemMessage(j, v, it)
+			told = append(told, it.Message)
+		case ItemUndecided:
+			if v.Outcome != Failed {
+				v.Outcome = Undecided
+			}
+		case ItemDeclared, ItemUnaccounted:
+			it.Message = oneLine(it.Text) + ": " + it.toldOpen()
+			if v.Outcome == Passed {
+				v.Outcome = Unread
+			}
+			continue
+		default:
+			if v.Outcome == Passed {
+				v.Outcome = Unread
+			}
+			continue
+		}
+		expected = append(expected, oneLine(it.Text))
+		actual = append(actual, it.Name+": "+it.Why)
+		if v.Line == 0 {
+			v.Line = it.Line
+		}
+	}
+	if v.Outcome == Passed {
+		v.Line = found
+	}
+	v.By, v.Expected, v.Actual, v.Message = by(judges), list(expected, maxActual), list(actual, maxActual), list(told, maxMessage)
+}
+
+// toldOpen is what a commander is told of an item that nobody judged.
+func (v *ItemVerdict) toldOpen() string {
+	if v.State == ItemDeclared {
+		return "declared as not done"
+	}
+	return v.Why
+}
+
+// settle puts what a panel decided in the place of what no check has.
+func (x *Exam) settle(j *Judgement, v *Verdict, p *Panel) {
+	if len(p.Judges) == 0 {
+		return
+	}
+	v.Outcome, v.Expected, v.Actual = Undecided, v.Material.Expected, "no judge was asked"
+	ballot := BallotOn(p.Ballots, v.ID)
+	if ballot == nil {
+		return
+	}
+	names, quote := ballot.agreed()
+	v.By, v.Outcome = by(names), ballot.Outcome
+	if at, ok := j.content.Find(quote); ok {
+		v.Line = at.Line
+	}
+	switch ballot.Outcome {
+	case Passed:
+		v.Expected, v.Actual = "", ""
+	case Failed:
+		v.Actual = ballot.found()
+	default:
+		v.Actual = ballot.words()
+	}
+}
+
+// failEmpty fails everything in a bundle of whose work none is found and most is
+// known to be missing: there is nothing that the rest could hold of.
+func (x *Exam) failEmpty(j *Judgement) {
+	work, missing := 0, 0
+	for i := range j.Items {
+		switch it := &j.Items[i]; {
+		case !it.Kind.work():
+		case it.State == ItemFound:
 			return
+		case it.State == ItemMissing:
+			work, missing = work+1, missing+1
 		default:
 			work++
 		}
 	}
-	if failed*2 <= work {
+	if missing*2 <= work {
 		return
 	}
 	for i := range j.Verdicts {
-		if v := &j.Verdicts[i]; v.Outcome == Passed && !v.Unread {
-			const why = "most of the work is not delivered, and none of it was found"
-			v.Outcome, v.Expected, v.Actual, v.Message = Failed, v.Criterion.Expected, why, why
+		if v := &j.Verdicts[i]; v.Outcome != Failed {
+			const why = "most of the work is missing, and none of it was found"
+			v.Outcome, v.Expected, v.Actual, v.Message = Failed, v.Material.Expected, why, ""
 		}
 	}
-}
-
-// delivered judges by a criterion of delivery: it fails for each item that is
-// known not to be there. What is unread fails nothing.
-func (x *Exam) delivered(j *Judgement, c *Criterion, b *Bundle) Verdict {
-	v := Verdict{Criterion: c, Outcome: Passed}
-	var expected, actual, told []string
-	for i := range j.Items {
-		it := &j.Items[i]
-		if !slices.Contains(c.Material[b.Domain].Items, it.ItemRef) {
-			continue
-		}
-		if !it.failed() {
-			v.Unread = v.Unread || it.Verdict == reading.Unread
-			continue
-		}
-		expected = append(expected, oneLine(it.Text))
-		actual = append(actual, it.ItemRef.String()+": "+it.why)
-		matter := oneLine(it.Text)
-		told = append(told, x.messageFor(c, b, matter, it.why, matter+": not delivered"))
-	}
-	if len(expected) > 0 {
-		v.Outcome, v.Unread = Failed, false
-		v.Expected, v.Actual, v.Message = list(expected, maxActual), list(actual, maxActual), list(told, maxMessage)
-	}
-	return v
-}
-
-// checked judges by a criterion's check, or leaves it to a panel where it has
-// none.
-func (x *Exam) checked(c *Criterion, program *check.Check, b *Bundle, in check.Input) Verdict {
-	v := Verdict{Criterion: c, Expected: c.Expected}
-	if program == nil {
-		v.Outcome, v.Actual = Undecided, "no judge for criteria in natural language is configured"
-		return v
-	}
-	r, err := program.Eval(in)
-	switch {
-	case err != nil:
-		v.Outcome, v.Actual = Undecided, "the check could not be evaluated: "+err.Error()
-	case r.Passed:
-		v.Outcome = Passed
-	default:
-		v.Outcome, v.Message = Failed, x.message(c, b, list(r.Problems, maxMessage))
-		if v.Actual = list(r.Problems, maxActual); v.Actual == "" {
-			v.Actual = "the check is false"
-		}
-	}
-	return v
 }

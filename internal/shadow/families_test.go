@@ -79,10 +79,7 @@ func TestFamiliesAreSealed(t *testing.T) {
 func TestFixByAnotherModel(t *testing.T) {
 	d, s := kinOf()
 	d.Domains[0].Implementer = nil
-	e := sealWith(t, d, s, nil)
-	e.Authors[0].Model = Model{Model: "writer-1", Family: "w"}
-	e.SealedHash, _ = e.Hash()
-	x := examOf(t, e)
+	x := mustExam(t, d, s, scripted{model: Model{Model: "writer-1"}})
 	by := func(cycle, failed int, model string) Evidence {
 		ev := evidence(cycle, failed)
 		if model != "" {
@@ -118,18 +115,12 @@ func TestFixByAnotherModel(t *testing.T) {
 // TestModelsDisclosed: reports name the models of both sides, where known.
 func TestModelsDisclosed(t *testing.T) {
 	d, s := kinOf("coder-1", "coder-2")
-	e, err := sealBy(d, lister{name: "one", has: 9}, filler)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Families = s.Families
-	e.Authors[0].Model, e.Authors[1].Model = Model{Model: "writer-1"}, Model{Model: "writer-1"}
-	e.SealedHash, _ = e.Hash()
-	r := examOf(t, e).Decide(evidence(0, 0), nil, time.Time{}).Report
+	writer := Model{Model: "writer-1"}
+	r := mustExam(t, d, s, scripted{name: "a", model: writer}, scripted{name: "b", model: writer}).Decide(evidence(0, 0), nil, time.Time{}).Report
 	if diff := cmp.Diff([]string{"writer-1"}, r.SealAuthorModels); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"w"}, r.SealAuthorFamilies); diff != "" {
+	if diff := cmp.Diff([]string{"rules", "w"}, r.SealAuthorFamilies); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -144,7 +135,7 @@ func TestViolation(t *testing.T) {
 	}
 	s.AbortOnViolation = true
 	seal := func(d *Decomposition) error {
-		_, err := Seal(t.Context(), d, SealInput{Settings: s, Filler: filler, Now: time.Unix(1, 0), Rand: strings.NewReader(strings.Repeat("x", 99))})
+		_, err := trySeal(d, s, scripted{model: Model{Family: "writers"}})
 		return err
 	}
 	err := seal(d)
@@ -155,7 +146,7 @@ func TestViolation(t *testing.T) {
 	if err := seal(d); err != nil {
 		t.Errorf("an independent run: %v", err)
 	}
-	d.Domains[0].Implementer = &Model{Family: "FILLER"} // the author's
+	d.Domains[0].Implementer = &Model{Family: "WRITERS"} // the author's
 	if err := seal(d); err == nil || !strings.Contains(err.Error(), "author and the implementer") {
 		t.Errorf("error %v", err)
 	}

@@ -1,21 +1,15 @@
 package shadow
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
-
-// Words spells how much was read: "3 of 9 items read". It is empty where there is
-// no item.
-func (r Read) Words() string {
-	if r.Items == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %s read", r.Read, Count(r.Items, "item"))
-}
 
 // Count is a number of things, such as "1 item" or "3 items".
 func Count(n int, noun string) string {
@@ -85,3 +79,36 @@ func oneLine(text string) string {
 
 // spaced is a text on one line, with one space between its words.
 func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Printable is a [Line] of at most 1000 characters.
+func Printable(s string) string { return clip.To(Line(s), 1000) }
+
+// Line makes untrusted text fit for a log or a terminal: one line, valid UTF-8, no
+// control characters, nothing that turns the direction of writing or hides in it,
+// and no [LogCommand]. Joiners stay: Persian and emoji are not spelt without them.
+func Line(s string) string {
+	return LogCommand.ReplaceAllString(strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == 0x2028 || r == 0x2029:
+			return ' '
+		case r != '\u200c' && r != '\u200d' && unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "�")), "# #$1")
+}
+
+// LogCommand is what runners of pipelines obey wherever it stands in a line of a
+// log: ##[add-mask] on GitHub, ##vso[task.setvariable] on Azure, ##teamcity[.
+var LogCommand = regexp.MustCompile(`##(\w*\[)`)
+
+// Outcomes that a caller branches on.
+var (
+	// ErrUnknownType: the event is not one that shadowd takes in.
+	ErrUnknownType = errors.New("not an input event of shadowd")
+	// ErrSealBroken: the envelope is not the one that was committed to.
+	ErrSealBroken = errors.New("the sealed envelope does not match its commitment")
+	// ErrWrongKey: an envelope, a vote or a mark cannot be opened with the key
+	// at hand.
+	ErrWrongKey = errors.New("sealed with another key")
+)

@@ -1,9 +1,14 @@
 package shadow
 
 import (
-	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/guard"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // HardeningData is the data of hardening-request: all that a commander ever
@@ -24,8 +29,8 @@ type HardeningData struct {
 
 // Issue is one failure in the words meant for the commander.
 type Issue struct {
-	// ID numbers the issues of one event, from "issue-1". It is not that of the
-	// criterion, from which a commander could tell how many there are.
+	// ID is that of the criterion. Ids are shuffled: they tell neither a kind nor
+	// an author.
 	ID      string `json:"id"`
 	Message string `json:"message"`
 }
@@ -53,18 +58,31 @@ func Request(r *Report, p *Policy, stored time.Time) *HardeningData {
 	return h
 }
 
-// issues are the failures without what could not be judged. Criteria that rest
-// on the same item may fail in the same words, which are said once.
+// issues are a line for each item that is missing, declared or not accounted
+// for, and for each other criterion that was judged to fail, in the order of the
+// ids. Lines that say the same stand once.
 func (r *Report) issues() []Issue {
-	undecided, said := map[string]bool{}, map[string]bool{}
-	for _, id := range r.Swarm.Undecided {
-		undecided[id] = true
-	}
+	s := &r.Swarm
 	issues := []Issue{}
-	for _, f := range r.Failures {
-		if !undecided[f.TestName] && !said[f.Message] {
-			said[f.Message] = true
-			issues = append(issues, Issue{ID: fmt.Sprintf("issue-%d", len(issues)+1), Message: f.Message})
+	add := func(id, message string) {
+		if message != "" && !slices.ContainsFunc(issues, func(i Issue) bool { return i.Message == message }) {
+			issues = append(issues, Issue{id, message})
+		}
+	}
+	for i := range s.Criteria {
+		c := &s.Criteria[i]
+		for k := range s.Items {
+			if s.Items[k].Criterion == c.ID {
+				add(c.ID, s.Items[k].Message)
+			}
+		}
+		if c.Outcome != Failed || c.Kind == AskItems {
+			continue
+		}
+		for _, f := range r.Failures {
+			if f.TestName == c.ID {
+				add(c.ID, f.Message)
+			}
 		}
 	}
 	return issues
@@ -97,4 +115,155 @@ func Notice(r *Report) *QuarantineData {
 		SealBroken:  s.SealBroken != "",
 		Issues:      r.issues(),
 	}
+}
+
+// A message for a commander is the matter, which it knows from its assignment,
+// and the defect that was found in its own bundle. Each fits on one line.
+
+// itemMessage is what the commander is told of an item that is missing.
+func (x *Exam) itemMessage(j *Judgement, v *Verdict, it *ItemVerdict) string {
+	matter := oneLine(it.Text)
+	return x.messageFor(j, v, matter, it.Why, it.By == Program, matter+": not delivered")
+}
+
+// message is what the commander is told of another criterion that its bundle
+// fails.
+func (x *Exam) message(j *Judgement, v *Verdict) string {
+	matter := "Figures and places to fill in"
+	if v.Kind == AskWritten {
+		matter = oneLine(v.Basis)
+		for i, name := range v.Items {
+			if it := findItem(j.items, name); it != nil && (matter == "" || i > 0) {
+				matter = strings.TrimPrefix(matter+"; "+oneLine(it.Text), "; ")
+			}
+		}
+		if matter == "" {
+			matter = "A requirement of kind " + strings.ReplaceAll(string(v.Category), "_", " ")
+		}
+	}
+	defect := v.Actual
+	if v.Check != "" && v.Message == "" { // a check that is false says nothing more
+		defect = ""
+	}
+	return x.messageFor(j, v, matter, defect, v.By == Program, matter+": not met")
+}
+
+// messageFor is the matter with the defect behind it, or otherwise if the
+// commander must not learn the defect: where the policy says so, where the
+// defect holds sealed text, and where a judge may have been made to say it. A
+// program's words quote nothing but the bundle.
+func (x *Exam) messageFor(j *Judgement, v *Verdict, matter, defect string, program bool, otherwise string) string {
+	defect = withoutMatter(spaced(Line(defect)), matter)
+	full := matter + ": " + defect
+	switch {
+	case x.Envelope.Policy.Reveal == RevealArea || defect == "",
+		!program && (j.imitates || !bears(defect, j.bundle, j.items, x.Envelope.Task, j.domain.TaskBrief, matter)),
+		x.guard.Reveals(j.domain.Domain+" "+v.ID, full, j.bundle.Texts()):
+		return otherwise
+	}
+	return full
+}
+
+// withoutMatter takes the matter from the beginning of a defect that repeats it.
+func withoutMatter(defect, matter string) string {
+	head, rest, ok := strings.Cut(defect, ": ")
+	if ok && strings.HasPrefix(strings.ToLower(matter), strings.ToLower(strings.TrimSpace(head))) {
+		return rest
+	}
+	return defect
+}
+
+// bears tells whether a judge's sentence is about the task or the bundle: of its
+// longer words a third stand there. Words in a cipher, or about something else,
+// do not.
+func bears(defect string, b *Bundle, items []Item, texts ...string) bool {
+	known := map[string]bool{}
+	add := func(text string) {
+		for w := range fold.EachWord(text) {
+			known[fold.Beginning(w, 5)] = true
+		}
+	}
+	for _, it := range items {
+		add(it.Text)
+	}
+	for _, text := range append(b.Texts(), texts...) {
+		add(text)
+	}
+	all, shared := 0, 0
+	for _, w := range fold.Words(defect) {
+		r, _ := utf8.DecodeRuneInString(w)
+		if fold.Stop(w) || utf8.RuneCountInString(w) < 4 && !fold.Unspaced(r) {
+			continue
+		}
+		all++
+		if known[fold.Beginning(w, 5)] {
+			shared++
+		}
+	}
+	return 3*shared >= all && all > 0
+}
+
+// Bounds on what a report repeats of a bundle, in bytes, so that a report
+// stays far smaller than the bundle that it is about.
+const (
+	maxActual  = 4000
+	maxMessage = 2000
+)
+
+// maxTask bounds the task in a report, in characters: a run has a thousand reports.
+const maxTask = 2000
+
+func guardOf(e *Envelope) *guard.Guard {
+	var criteria []guard.Criterion
+	for i := range e.Criteria {
+		c := &e.Criteria[i]
+		for _, domain := range slices.Sorted(maps.Keys(c.Material)) {
+			// What shadowd composes of the assignment is no secret.
+			if m := c.Material[domain]; m.Kind == AskWritten {
+				criteria = append(criteria, guard.Criterion{ID: domain + " " + c.ID, Sealed: []string{m.Assertion, m.Expected, m.Check}, Told: m.Basis})
+			}
+		}
+	}
+	return guard.New(criteria, e.public(), e.token(), e.Salt)
+}
+
+// Leaks reports whether text holds an assertion, an expectation, a check, the
+// decoy's token or the salt of the envelope. It checks what goes to the swarm
+// before it is published. Texts of the decomposition are no secret. Texts in
+// written are none either: the reader of this text wrote them itself.
+func (x *Exam) Leaks(text string, written ...string) bool { return x.guard.Contains(text, written...) }
+
+// token is what a bundle shows that has read the envelope.
+func (e *Envelope) token() string { return strings.TrimPrefix(e.Decoy.Token, decoyPrefix) }
+
+// Size is how many bytes the texts have that it holds. In memory they take some
+// more.
+func (x *Exam) Size() (bytes int64) {
+	for _, s := range x.Envelope.public() {
+		bytes += int64(len(s))
+	}
+	for i := range x.Envelope.Criteria {
+		for _, m := range x.Envelope.Criteria[i].Material {
+			bytes += int64(len(m.Assertion) + len(m.Expected) + len(m.Check) + len(m.Basis))
+		}
+	}
+	return bytes
+}
+
+// public is what the envelope repeats of the decomposition.
+func (e *Envelope) public() []string {
+	texts := []string{e.RunID, e.Task}
+	for _, r := range e.Requirements {
+		texts = append(texts, r.Text)
+	}
+	return append(texts, textsOf(e.Domains)...)
+}
+
+func textsOf(domains []Domain) (texts []string) {
+	for i := range domains {
+		d := &domains[i]
+		texts = append(texts, d.Domain, d.CommanderID, d.TaskBrief)
+		texts = append(append(append(texts, d.SubTasks...), d.Deliverables...), d.Constraints...)
+	}
+	return texts
 }

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/swarmspeed/shadowd/internal/text/reading"
+	"unicode"
 )
 
 // ItemKind is what an item of an assignment is.
@@ -13,176 +12,218 @@ type ItemKind string
 
 // The kinds of items.
 const (
-	SubTask         ItemKind = "sub_task"
-	Deliverable     ItemKind = "deliverable"
-	Constraint      ItemKind = "constraint"
+	SubTask     ItemKind = "sub-task"
+	Deliverable ItemKind = "deliverable"
+	Constraint  ItemKind = "constraint"
+	// RequirementItem is a numbered requirement of the decomposition that the
+	// domain's assignment names.
 	RequirementItem ItemKind = "requirement"
+	// Brief is the brief of a domain with few items, or the task where it has
+	// no brief either.
+	Brief ItemKind = "brief"
+	// Passage is a passage of the content, of which a control question asks
+	// whether it is there. No assignment has one.
+	Passage ItemKind = "contains passage"
 )
 
-// ItemRef names an item of a domain's assignment: the Index-th, from 0, of the
-// domain's sub-tasks, deliverables or constraints, or of the decomposition's
-// requirements.
-type ItemRef struct {
-	Kind  ItemKind `json:"kind"`
-	Index int      `json:"index"`
-}
-
-// String gives the item as people count: "sub-task 1".
-func (r ItemRef) String() string {
-	return fmt.Sprintf("%s %d", strings.ReplaceAll(string(r.Kind), "sub_task", "sub-task"), r.Index+1)
-}
-
-// Item is an item of an assignment with its words.
+// Item is one thing that a domain was asked for.
 type Item struct {
-	ItemRef
-	Text string `json:"text"`
-}
-
-// ItemVerdict says what was made of one item in one bundle.
-type ItemVerdict struct {
-	ItemRef
+	// Name is "sub-task 1", "requirement R3" or "brief".
+	Name string   `json:"item"`
+	Kind ItemKind `json:"kind"`
 	// Text is the item in the words of the decomposition.
 	Text string `json:"text"`
-	// Verdict is found, missing or declined where somebody is sure, and else
-	// unread.
-	Verdict reading.Verdict `json:"verdict"`
-	// By is who says so: "rules", or the names of the judges that agree,
-	// joined by ", ". An unread item is by the last who tried.
-	By string `json:"by"`
-	// Line of the content that decides, from 1; 0 where there is none.
-	Line int `json:"line,omitempty"`
-	// Criteria are the ids of the criteria that rest on the item.
-	Criteria []string `json:"criteria"`
-
-	why string // what was found instead; empty where it was found
 }
 
-// failed tells whether the item is known not to be delivered.
-func (v *ItemVerdict) failed() bool {
-	return v.Verdict == reading.Missing || v.Verdict == reading.Declined
-}
+// work tells items that are the work itself from conditions on it.
+func (k ItemKind) work() bool { return k == SubTask || k == Deliverable || k == Brief }
 
-// Read counts the items of an assignment, and how many of them somebody was
-// sure about.
-type Read struct {
-	Items int `json:"items"`
-	Read  int `json:"read"`
-}
+// fewItems: a domain with fewer has its brief as an item as well.
+const fewItems = 4
 
-// String gives the share in words: "4 of 9".
-func (r Read) String() string { return fmt.Sprintf("%d of %d", r.Read, r.Items) }
+// Items lists what a domain was asked for: its sub-tasks, deliverables and
+// constraints in their order, the requirements that its assignment names, and
+// its brief where these are few.
+func (d *Decomposition) Items(dom *Domain) []Item { return itemsOf(dom, d.Task, d.Requirements) }
 
-// Below tells whether less than percent of the items were read. Where there is
-// no item, nothing is left unread.
-func (r Read) Below(percent int) bool { return r.Read*100 < percent*r.Items }
-
-// unread says what of a report was read if that is too little, and else nothing:
-// less than percent of the items or, where there is none, nothing that a judge
-// was asked.
-func (s *Swarm) unread(percent int) string {
-	if s.Read.Items == 0 && len(s.Ballots) == 0 && percent > 0 {
-		return "the assignment has no item to read"
-	}
-	if s.Read.Below(percent) {
-		return s.Read.Words()
-	}
-	return ""
-}
-
-// Unread tells whether so little was read that the score is no judgement.
-func (s *Swarm) Unread() bool { return slices.ContainsFunc(s.AdvisoryReasons, IsUnread) }
-
-// IsUnread tells the reason that too little was read from the others.
-func IsUnread(why string) bool { return strings.HasPrefix(why, "unread: ") }
-
-// Add sums up.
-func (r *Read) Add(o Read) { r.Items += o.Items; r.Read += o.Read }
-
-// ReadOf is how many items of an assignment were read.
-func ReadOf(items []ItemVerdict) (r Read) {
-	r.Items = len(items)
-	for i := range items {
-		if items[i].Verdict != reading.Unread {
-			r.Read++
-		}
-	}
-	return r
-}
-
-// Items lists the items of a domain's assignment, in its order.
-func (d *Domain) Items() []Item {
+func itemsOf(dom *Domain, task string, requirements []Requirement) []Item {
 	var items []Item
 	for _, l := range []struct {
 		kind  ItemKind
 		texts []string
-	}{{SubTask, d.SubTasks}, {Deliverable, d.Deliverables}, {Constraint, d.Constraints}} {
+	}{{SubTask, dom.SubTasks}, {Deliverable, dom.Deliverables}, {Constraint, dom.Constraints}} {
 		for i, text := range l.texts {
-			items = append(items, Item{ItemRef{l.kind, i}, text})
-		}
-	}
-	return items
-}
-
-// items lists the items of a domain's assignment, and behind them the
-// requirements that a criterion rests on in this domain.
-func (e *Envelope) items(d *Domain) []Item {
-	items := d.Items()
-	for i, r := range e.Requirements {
-		ref := ItemRef{RequirementItem, i}
-		rests := func(c Criterion) bool { return slices.Contains(c.Material[d.Domain].Items, ref) }
-		if slices.ContainsFunc(e.Criteria, rests) {
-			items = append(items, Item{ref, r.Text})
-		}
-	}
-	return items
-}
-
-// byRules names the program itself where it says who gave a verdict.
-const byRules = "rules"
-
-// read has the rules read the items of a domain's assignment in a bundle.
-func (e *Envelope) read(d *Domain, work *reading.Work) []ItemVerdict {
-	list := e.items(d)
-	out := make([]ItemVerdict, len(list))
-	items := make([]string, len(list))
-	for i, it := range list {
-		items[i] = it.Text
-		out[i] = ItemVerdict{ItemRef: it.ItemRef, By: byRules, Criteria: []string{}, Text: it.Text}
-	}
-	for j := range e.Criteria {
-		of := e.Criteria[j].Material[d.Domain].Items
-		for i := range out {
-			if slices.Contains(of, out[i].ItemRef) {
-				out[i].Criteria = append(out[i].Criteria, e.Criteria[j].ID)
+			if strings.TrimSpace(text) != "" {
+				items = append(items, Item{fmt.Sprintf("%s %d", l.kind, i+1), l.kind, text})
 			}
 		}
 	}
-	for i, r := range reading.New(work).Read(reading.Prepare(items)) {
-		v := &out[i]
-		if v.Verdict, v.Line = r.Verdict, r.Line; v.Kind == Constraint && v.failed() {
-			// A constraint is kept in silence, and what is "not done" beside its
-			// words is mostly how it is kept: "no key leaves the cluster".
-			v.Verdict, v.Line = reading.Unread, 0
-		}
-		if v.failed() {
-			v.why = r.Why
+	if len(requirements) > 0 {
+		named := dom.tokens()
+		for _, r := range requirements {
+			if named[r.ID] {
+				items = append(items, Item{string(RequirementItem) + " " + r.ID, RequirementItem, r.Text})
+			}
 		}
 	}
-	return out
+	if len(items) >= fewItems {
+		return items
+	}
+	for _, text := range []string{dom.TaskBrief, task} {
+		if strings.TrimSpace(text) != "" {
+			return append(items, Item{string(Brief), Brief, text})
+		}
+	}
+	return items
 }
 
-// ItemText gives the words of an item of a domain, "" if there is none such.
-func (e *Envelope) ItemText(domain string, ref ItemRef) string {
-	d := e.Domains.Find(domain)
-	if d == nil || ref.Index < 0 {
-		return ""
+// tokens are the words of a domain's assignment that may be ids, whole and in
+// parts: "R1-R3" has R1 and R3.
+func (dom *Domain) tokens() map[string]bool {
+	set := map[string]bool{}
+	for _, text := range slices.Concat([]string{dom.TaskBrief}, dom.SubTasks, dom.Deliverables, dom.Constraints) {
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.'
+		}) {
+			word = strings.Trim(word, "-.")
+			set[word] = true
+			for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '-' || r == '.' }) {
+				set[part] = true
+			}
+		}
 	}
-	if ref.Kind == RequirementItem && ref.Index < len(e.Requirements) {
-		return e.Requirements[ref.Index].Text
+	return set
+}
+
+// Unassigned lists the ids of the requirements that no domain's assignment
+// names, so that nobody was asked for them.
+func (e *Envelope) Unassigned() []string {
+	left := map[string]bool{}
+	for _, r := range e.Requirements {
+		left[r.ID] = true
 	}
-	texts := map[ItemKind][]string{SubTask: d.SubTasks, Deliverable: d.Deliverables, Constraint: d.Constraints}[ref.Kind]
-	if ref.Index < len(texts) {
-		return texts[ref.Index]
+	for i := range e.Domains {
+		for id := range e.Domains[i].tokens() {
+			delete(left, id)
+		}
 	}
-	return ""
+	var ids []string
+	for _, r := range e.Requirements {
+		if left[r.ID] {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+func findItem(items []Item, name string) *Item {
+	for i := range items {
+		if items[i].Name == name {
+			return &items[i]
+		}
+	}
+	return nil
+}
+
+// ItemState is what was made of one item in one bundle.
+type ItemState string
+
+// The states of an item. Judges find it, find it missing, or have no majority.
+// Where no judge is configured the commander's account is all there is: it
+// claims the item with a passage, declares that it was not done, or leaves it
+// out; without an account the item is unread.
+const (
+	ItemFound       ItemState = "found"
+	ItemMissing     ItemState = "missing"
+	ItemUndecided   ItemState = "undecided"
+	ItemUnread      ItemState = "unread"
+	ItemClaimed     ItemState = "claimed"
+	ItemDeclared    ItemState = "declared"
+	ItemUnaccounted ItemState = "unaccounted"
+)
+
+// ItemVerdict says what was made of one item in one bundle.
+type ItemVerdict struct {
+	Item
+	State ItemState `json:"state"`
+	// By is who says so: the names of the judges that agree, joined by ", ";
+	// "shadowd" where a program decides; "commander" for its account.
+	By string `json:"by,omitempty"`
+	// Line of the content that decides, from 1; 0 where there is none.
+	Line int `json:"line,omitempty"`
+	// Quote is the passage that the state rests on, as the bundle has it.
+	Quote string `json:"quote,omitempty"`
+	// Why says what is missing, or what the commander declares.
+	Why string `json:"why,omitempty"`
+	// Criterion is the id of the criterion that asks for it.
+	Criterion string `json:"criterion"`
+	// Message is what a commander is told of it; empty where it is told nothing.
+	Message string `json:"message,omitempty"`
+}
+
+// ItemCounts counts the items of an assignment by their state.
+type ItemCounts struct {
+	Items       int `json:"items"`
+	Found       int `json:"found"`
+	Missing     int `json:"missing"`
+	Undecided   int `json:"undecided"`
+	Unread      int `json:"unread"`
+	Claimed     int `json:"claimed"`
+	Declared    int `json:"declared"`
+	Unaccounted int `json:"unaccounted"`
+}
+
+// CountItems counts verdicts on items.
+func CountItems(items []ItemVerdict) ItemCounts {
+	n := ItemCounts{Items: len(items)}
+	for i := range items {
+		*n.of(items[i].State)++
+	}
+	return n
+}
+
+func (n *ItemCounts) of(s ItemState) *int {
+	switch s {
+	case ItemFound:
+		return &n.Found
+	case ItemMissing:
+		return &n.Missing
+	case ItemUndecided:
+		return &n.Undecided
+	case ItemClaimed:
+		return &n.Claimed
+	case ItemDeclared:
+		return &n.Declared
+	case ItemUnaccounted:
+		return &n.Unaccounted
+	}
+	return &n.Unread
+}
+
+// Add sums up.
+func (n *ItemCounts) Add(o ItemCounts) {
+	n.Items += o.Items
+	for _, s := range itemStates {
+		*n.of(s) += *o.of(s)
+	}
+}
+
+// itemStates are in the order in which they are told.
+var itemStates = []ItemState{ItemFound, ItemMissing, ItemDeclared, ItemUnaccounted, ItemClaimed, ItemUndecided, ItemUnread}
+
+// Judged is how many items somebody decided.
+func (n ItemCounts) Judged() int { return n.Found + n.Missing }
+
+// String tells the counts that are not 0: "9 items: 7 found, 2 missing".
+func (n ItemCounts) String() string {
+	var parts []string
+	for _, s := range itemStates {
+		if k := *n.of(s); k > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", k, s))
+		}
+	}
+	if n.Items == 0 {
+		return "no items"
+	}
+	return Count(n.Items, "item") + ": " + strings.Join(parts, ", ")
 }

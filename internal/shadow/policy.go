@@ -32,11 +32,15 @@ type Policy struct {
 	RunTimeoutMS int64 `json:"run_timeout_ms"`
 	// EnforceGates false is observe mode: every gate says proceed.
 	EnforceGates bool `json:"enforce_gates"`
-	// MinRead is the percentage of a domain's items that has to be read; below
-	// it a report is advisory, and the gate says UnreadAction instead of
-	// proceed.
-	MinRead      int    `json:"min_read"`
-	UnreadAction Action `json:"unread_action"`
+	// Unread is the least that the gate says where nobody judged some of the
+	// work: proceed, warn, quarantine or reject.
+	Unread Action `json:"unread"`
+	// Undecided is the most that the gate says for the sake of what no judge
+	// could decide.
+	Undecided Action `json:"undecided"`
+	// Missing in percent: from so many of a domain's sub-tasks and deliverables
+	// missing on, the gate says warn at least and a fix is asked for. 100 is off.
+	Missing int `json:"missing"`
 	// Reveal is how much of a failure a commander is told.
 	Reveal Reveal `json:"reveal"`
 	// Replay: the work of the run is older than its criteria. Its reports claim
@@ -81,11 +85,13 @@ type Scale struct {
 // run is made.
 type Settings struct {
 	// Policy is the policy of every run, without its scale and its timeouts.
-	// Empty, UnreadAction and Reveal are warn and defect.
+	// Empty, Unread, Undecided, Missing and Reveal are warn, quarantine, 20 and
+	// defect.
 	Policy
-	MaxCriteria  int // upper bound for every scale
-	FixTimeout   time.Duration
-	RunTimeout   time.Duration
+	MaxCriteria int // upper bound for every scale
+	FixTimeout  time.Duration
+	RunTimeout  time.Duration
+	// Categories are those that authors may write.
 	Categories   []Category
 	Scales       map[string]Scale // by ss-50, ss-100, ss-250
 	DefaultScale string
@@ -112,16 +118,86 @@ func (s *Settings) For(scale string) (Policy, int, error) {
 		p.MaxCycles = 0
 	}
 	p.FixTimeoutMS, p.RunTimeoutMS = s.FixTimeout.Milliseconds(), s.RunTimeout.Milliseconds()
-	p.UnreadAction, p.Reveal = cmp.Or(p.UnreadAction, Warn), cmp.Or(p.Reveal, RevealDefect)
+	p.Unread, p.Undecided, p.Missing = cmp.Or(p.Unread, Warn), cmp.Or(p.Undecided, Quarantine), cmp.Or(p.Missing, 20)
+	p.Reveal = cmp.Or(p.Reveal, RevealDefect)
 	return p, min(sc.Criteria, s.MaxCriteria), nil
 }
 
-// Quota spreads n criteria over the categories, the first ones getting what
-// does not divide: 10 over four is 3, 3, 2, 2.
-func Quota(n int, categories []Category) map[Category]int {
-	q := make(map[Category]int, len(categories))
-	for i := range n {
-		q[categories[i%len(categories)]]++
+// MaxCriteria is the most criteria that a run can have. A report that counts
+// more is forged, and nobody may list them one by one.
+const MaxCriteria = 50
+
+// Limits bound what one event, one commander and one run may take. A limit is a
+// setting of limits in the configuration, has its default in [DefaultLimits]
+// and its range in [Limits.Ranges], and refuses with [TooLarge] or
+// [TooManyWaiting] by a method, which an audit asks again with the number that
+// the rejection names.
+type Limits struct {
+	// EventBytes is the largest event, ContentBytes the largest content of a
+	// bundle within it.
+	EventBytes   int `yaml:"event_bytes"`
+	ContentBytes int `yaml:"content_bytes"`
+	// JudgedBytes is the largest bundle that judges can be shown, as
+	// [Bundle.ShownBytes] counts; 0: there are no judges. It is no setting.
+	JudgedBytes int `yaml:"-"`
+	// WaitingPerRun is how many events of one commander may wait for the
+	// seal of a run, and for all runs together that nobody has decomposed.
+	WaitingPerRun int `yaml:"waiting_per_run"`
+	// SealWait is how long a bundle waits for a run that nobody decomposed.
+	SealWait time.Duration `yaml:"seal_wait"`
+}
+
+// DefaultLimits hold where a configuration says nothing.
+func DefaultLimits() Limits {
+	return Limits{EventBytes: 1 << 20, ContentBytes: 256 << 10, WaitingPerRun: 1000, SealWait: 2 * time.Minute}
+}
+
+// Range is what a limit may be.
+type Range struct {
+	Setting string
+	Value   any // of the limit, in its unit
+	OK      bool
+	Allowed string // in the words of a configuration
+}
+
+// Ranges lists the limits that have a unit, in which a schema cannot say a
+// range.
+func (l *Limits) Ranges() []Range {
+	const lowest, highest = 1 << 10, 8 << 20
+	return []Range{
+		{"event_bytes", l.EventBytes, l.EventBytes >= lowest && l.EventBytes <= highest, "1KiB to 8MiB"},
+		{"content_bytes", l.ContentBytes, l.ContentBytes >= lowest && l.ContentBytes <= highest, "1KiB to 8MiB"},
+		{"seal_wait", l.SealWait, l.SealWait >= time.Second && l.SealWait <= 24*time.Hour, "1s to 24h"},
 	}
-	return q
+}
+
+// Bundle refuses a bundle that is beyond a limit. It is nil for others.
+func (l *Limits) Bundle(b *Bundle) *Refusal {
+	if n := len(b.Content); n > l.ContentBytes {
+		return limited(TooLarge, l.ContentBytes, "the bundle's content has %d bytes, %d are allowed", n, l.ContentBytes)
+	}
+	if n := b.ShownBytes(); l.JudgedBytes > 0 && n > l.JudgedBytes {
+		return limited(TooLarge, l.JudgedBytes, "the bundle takes %d bytes to show to a judge, each line with a mark, and %d are allowed: shorten it, or its lines", n, l.JudgedBytes)
+	}
+	return nil
+}
+
+// Waiting refuses one more event of a commander that has so many waiting in a
+// run, or in all runs together that nobody has decomposed if run is empty. It is
+// nil for others.
+func (l *Limits) Waiting(n int, commander, run string) *Refusal {
+	where := "for runs that nobody has decomposed"
+	if run != "" {
+		where = fmt.Sprintf("in run %q", run)
+	}
+	if n >= l.WaitingPerRun {
+		return limited(TooManyWaiting, l.WaitingPerRun, "%d events of commander %q wait already %s", l.WaitingPerRun, commander, where)
+	}
+	return nil
+}
+
+func limited(reason Reason, limit int, format string, args ...any) *Refusal {
+	r := Refuse(reason, format, args...)
+	r.Limit = limit
+	return r
 }

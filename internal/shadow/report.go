@@ -2,6 +2,9 @@ package shadow
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -98,7 +101,9 @@ type Swarm struct {
 	// Final is false while a fix is awaited: don't act on the report yet.
 	Final bool  `json:"final"`
 	Score Score `json:"score"`
-	Gate  Gate  `json:"gate"`
+	// Verdict is the one word for the report that people and programs are shown.
+	Verdict Word `json:"verdict"`
+	Gate    Gate `json:"gate"`
 	// AcceptedCycle is the cycle whose bundle stands.
 	AcceptedCycle int         `json:"accepted_cycle"`
 	Cycles        []Cycle     `json:"cycles"`
@@ -113,29 +118,20 @@ type Swarm struct {
 	// OpenTestsBy is the commander that stated the numbers of open tests. Only
 	// the commander has run them. Empty without open tests.
 	OpenTestsBy string `json:"open_tests_stated_by,omitempty"`
-	// Undecided are the ids of the criteria that could not be judged. They
-	// count as not passed.
-	Undecided []string `json:"undecided,omitempty"`
-	// NotApplicable are the ids of the criteria that ask nothing of this
-	// domain, or of which the judges say so. They count as passed.
-	NotApplicable []string `json:"not_applicable,omitempty"`
-	// UnreadCriteria are the ids of the criteria that ask whether items are
-	// delivered, of which nobody found one missing and some are unread. They
-	// count as passed.
-	UnreadCriteria []string `json:"unread_criteria,omitempty"`
-	// Categories are those of the criteria, in the order of their ids.
-	Categories []Category `json:"criteria_categories,omitempty"`
+	// Criteria says of each criterion, in the order of their ids, what became of
+	// it in the bundle that stands.
+	Criteria []CriterionVerdict `json:"criteria"`
 	// Items says of each item of the domain's assignment what was made of it
-	// in the bundle that stands, and Read how many were read.
-	Items []ItemVerdict `json:"items"`
-	Read  Read          `json:"read"`
-	// Tampering is where the event that was judged addresses its judge. It
-	// changes no verdict.
-	Tampering []Tampering `json:"tampering,omitempty"`
-	Judges    []AuthorRef `json:"judges"`
+	// in the bundle that stands, and Counts sums up.
+	Items  []ItemVerdict `json:"items"`
+	Counts ItemCounts    `json:"counts"`
+	// Judges are those that are configured; none where nobody reads.
+	Judges []JudgeRef `json:"judges"`
 	// Ballots are what a panel of judges said of the event that was judged,
-	// also where an earlier bundle stands; Cost is what that took.
+	// also where an earlier bundle stands; Controls is what control questions
+	// took, and Cost what all of it took.
 	Ballots        []Ballot `json:"ballots,omitempty"`
+	Controls       Cost     `json:"controls,omitzero"`
 	Cost           *Cost    `json:"cost,omitempty"`
 	CheckerVersion string   `json:"checker_version"`
 	// Unwalled: the run was sealed under strict isolation, and the wall was
@@ -149,10 +145,39 @@ type Swarm struct {
 	Notices []string `json:"notices,omitempty"`
 }
 
+// Word is the verdict of a report in one word: a level, where all was judged or
+// what was judged is bad enough, and else unread or undecided. seal_broken and
+// none of a level's words where no verdict can be trusted.
+type Word string
+
+// The words that are no levels.
+const (
+	WordUnread     Word = "unread"
+	WordUndecided  Word = "undecided"
+	WordSealBroken Word = "seal_broken"
+)
+
+// CriterionVerdict is what became of one criterion, without sealed text.
+type CriterionVerdict struct {
+	ID       string   `json:"test_name"`
+	Category Category `json:"category"`
+	Kind     Kind     `json:"kind"`
+	// About is what it is about, in words that the assignment has: the names of
+	// items, or the sentence that it rests on.
+	About   string  `json:"about"`
+	Outcome Outcome `json:"outcome"`
+	By      string  `json:"by,omitempty"`
+	// Line of the content that decides, from 1; 0 where there is none.
+	Line int `json:"line,omitempty"`
+}
+
 // Gate is what consensus services should do with the bundle.
 type Gate struct {
 	Action Action `json:"action"`
 	Reason string `json:"reason"`
+	// Because lists what the action follows from: "level", and "missing",
+	// "declared", "unread", "undecided" or "seal_broken".
+	Because []string `json:"because"`
 	// Enforced is false in observe mode, where every gate says proceed.
 	Enforced bool `json:"enforced"`
 }
@@ -189,4 +214,100 @@ type SwarmHarden struct {
 type Place struct {
 	Sequence uint64    `json:"sequence"`
 	Time     time.Time `json:"time"`
+}
+
+// reportID names a report; it is the same whoever writes it.
+func reportID(run, domain string, cycle int) string {
+	return fmt.Sprintf("%s/%s/%d", run, domain, cycle)
+}
+
+// finish derives what follows from the facts of a report: the numbers to show,
+// the level that it may claim, and the fields that its spec version has.
+func (r *Report) finish(p *Policy) {
+	s := &r.Swarm
+	r.SpecVersion = p.SpecVersion
+	r.Report.ID = reportID(s.RunID, s.Domain, s.Cycle)
+	r.Report.ShadowScore = s.Score.Percent()
+	r.Report.Level = s.Score.Level()
+	s.Verdict = s.word()
+	r.SealedTests = TestTally{Total: s.Score.Total, Passed: s.Score.Total - s.Score.Failed, Failed: s.Score.Failed}
+	r.Hardening = nil
+	if p.MaxCycles > 0 {
+		r.Hardening = s.hardening(p)
+	}
+	if r.Failures == nil {
+		r.Failures = []Failure{}
+	}
+	if p.SpecVersion == "1.0.0" {
+		r.InVersion1()
+		s.LevelReasons = nil
+		return
+	}
+	r.claimLevel(p)
+	broken, advisory := s.SealBroken != "", len(s.AdvisoryReasons) > 0
+	r.Report.SealBroken, r.Report.Advisory = &broken, &advisory
+	r.Report.AdvisoryReason = strings.Join(s.AdvisoryReasons, "; ")
+	r.Report.WorkspaceIsolation = p.WorkspaceIsolation
+	if s.Unwalled {
+		r.Report.WorkspaceIsolation = IsolationLegacy
+	}
+}
+
+// InVersion1 leaves what version 1.0.0 of the spec knows.
+func (r *ScoreReport) InVersion1() {
+	h := &r.Report
+	r.SpecVersion = "1.0.0"
+	r.Report = ReportHead{ID: h.ID, Timestamp: h.Timestamp, Specification: h.Specification, ShadowScore: h.ShadowScore, Level: h.Level, SealedHash: h.SealedHash}
+	if r.Hardening != nil {
+		r.Hardening.HardeningVelocity, r.Hardening.MaxReveal = "", ""
+	}
+}
+
+// claimLevel sets the conformance level that this report truly meets, up to the
+// policy's, and why it is no higher.
+func (r *Report) claimLevel(p *Policy) {
+	s := &r.Swarm
+	level, reasons := p.ConformanceLevel, slices.Clone(s.LevelReasons)
+	atMost := func(n int, why string, holds bool) {
+		if holds {
+			level, reasons = min(level, n), appendNew(reasons, fmt.Sprintf("level %d: %s", n, why))
+		}
+	}
+	if len(reasons) > 0 {
+		level = min(level, 3)
+	}
+	atMost(p.ConformanceLevel, "the configuration allows no more", p.ConformanceLevel < 4)
+	atMost(2, "the run has no hardening", p.MaxCycles == 0)
+	atMost(2, "only shadowd wrote criteria, from the assignment: they can be guessed", s.guessable())
+	atMost(1, "a replay: the work is older than the criteria", p.Replay)
+	atMost(1, "the bus is not walled", p.WorkspaceIsolation != IsolationStrict || s.Unwalled)
+	atMost(1, "the seal is broken", s.SealBroken != "")
+	atMost(1, BeforeSeal, slices.Contains(s.AdvisoryReasons, BeforeSeal))
+	r.Report.ConformanceLevel, s.LevelReasons = level, reasons
+}
+
+// hardening sums the cycles up in the spec's terms. A fix that never came is
+// no cycle.
+func (s *Swarm) hardening(p *Policy) *Hardening {
+	first, n := s.Cycles[0].Score, len(s.Cycles)-1
+	h := &Hardening{
+		CyclesCompleted:    n,
+		MaxCycles:          p.MaxCycles,
+		InitialShadowScore: first.Percent(),
+		FinalShadowScore:   s.Score.Percent(),
+		HardeningVelocity:  "0.0",
+	}
+	if s.Cycle > 0 || s.Hardening.Requested {
+		h.MaxReveal = "message"
+	}
+	if n > 0 {
+		h.HardeningVelocity = velocity(first, s.Score, n)
+	}
+	return h
+}
+
+// guessable tells whether nothing was asked that the assignment does not name.
+// Where no criterion is known, nothing is said.
+func (s *Swarm) guessable() bool {
+	return len(s.Criteria) > 0 && !slices.ContainsFunc(s.Criteria, func(c CriterionVerdict) bool { return c.Kind == AskWritten })
 }

@@ -2,7 +2,6 @@ package shadow
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 )
 
@@ -15,8 +14,10 @@ type RunData struct {
 	SealedHash string `json:"sealed_hash"`
 	// Median of the domains' final scores, in percent with one decimal, and
 	// the level of the exact median.
-	Median  json.Number     `json:"median"`
-	Level   Level           `json:"level"`
+	Median json.Number `json:"median"`
+	Level  Level       `json:"level"`
+	// Verdict is the one word for the run that people and programs are shown.
+	Verdict Word            `json:"verdict"`
 	Domains []DomainSummary `json:"domains"`
 	// Advisory: one of the scores is, or domains are missing.
 	Advisory bool `json:"advisory"`
@@ -24,11 +25,11 @@ type RunData struct {
 	// came.
 	Incomplete bool     `json:"incomplete"`
 	Missing    []string `json:"missing"`
-	// Read sums up how many items were read.
-	Read Read `json:"read"`
-	// Suspect are the ids of criteria that failed in every domain where they
-	// apply, two at least: the criterion or the task may be at fault.
-	Suspect []string `json:"suspect,omitempty"`
+	// Counts sums up what was made of the items of all domains.
+	Counts ItemCounts `json:"counts"`
+	// Unassigned are the ids of the requirements that no domain's assignment
+	// names: nobody was asked for them.
+	Unassigned []string `json:"unassigned_requirements,omitempty"`
 }
 
 // DomainSummary is what a report says of its domain, without sealed text.
@@ -38,6 +39,7 @@ type DomainSummary struct {
 	BundleID    string      `json:"bundle_id"`
 	ShadowScore json.Number `json:"shadow_score"`
 	Level       Level       `json:"level"`
+	Verdict     Word        `json:"verdict"`
 	Score       Score       `json:"score"`
 	Initial     Score       `json:"initial"` // the score of cycle 0
 	Gate        Action      `json:"gate"`
@@ -47,9 +49,7 @@ type DomainSummary struct {
 	TimedOut    bool        `json:"timed_out"`
 	SealBroken  bool        `json:"seal_broken"`
 	Advisory    bool        `json:"advisory"`
-	Read        Read        `json:"read"`
-	// Unread: too little was read for a level.
-	Unread bool `json:"unread"`
+	Counts      ItemCounts  `json:"counts"`
 }
 
 // Summary is the report without its sealed text.
@@ -69,8 +69,8 @@ func (r *Report) Summary() DomainSummary {
 		TimedOut:    s.Hardening.TimedOut,
 		SealBroken:  s.SealBroken != "",
 		Advisory:    len(s.AdvisoryReasons) > 0,
-		Read:        s.Read,
-		Unread:      s.Unread(),
+		Verdict:     s.Verdict,
+		Counts:      s.Counts,
 	}
 	if len(s.Cycles) > 0 { // a forged report may have none
 		line.Initial = s.Cycles[0].Score
@@ -88,6 +88,7 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 		SealedHash: c.SealedHash,
 		Domains:    []DomainSummary{},
 		Missing:    []string{},
+		Unassigned: c.Unassigned,
 	}
 	var scores []Score
 	for i, r := range finals {
@@ -97,7 +98,7 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 			continue
 		}
 		line := r.Summary()
-		run.Read.Add(line.Read)
+		run.Counts.Add(line.Counts)
 		run.Advisory = run.Advisory || line.Advisory
 		run.Domains = append(run.Domains, line)
 		scores = append(scores, line.Score)
@@ -105,8 +106,29 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 	// A median of some, or of none, must not pass for the run's.
 	run.Advisory = run.Advisory || run.Incomplete
 	run.Median, run.Level = Median(scores)
-	run.Suspect = suspects(finals)
+	run.Verdict = run.word()
 	return run
+}
+
+// word is the level of the median, unless what was judged would let the run
+// through, and half of its domains, or more, are open.
+func (run *RunData) word() Word {
+	n := map[Word]int{}
+	judged := make([]Score, len(run.Domains))
+	for i := range run.Domains {
+		n[run.Domains[i].Verdict]++
+		judged[i] = run.Domains[i].Score.Judged()
+	}
+	_, level := Median(judged)
+	switch {
+	case n[WordSealBroken] > 0:
+		return WordSealBroken
+	case level.Action() != Proceed || 2*(n[WordUnread]+n[WordUndecided]) < len(run.Domains):
+		return Word(run.Level)
+	case n[WordUndecided] > n[WordUnread]:
+		return WordUndecided
+	}
+	return WordUnread
 }
 
 // ScoredAt is the time of run-scored: that of the last report in it, or the run's
@@ -119,32 +141,4 @@ func ScoredAt(finals []*Report, deadline time.Time) time.Time {
 		}
 	}
 	return at
-}
-
-// suspects lists the criteria that fail in every domain where they apply, if
-// that are two at least. Reports with a broken seal judge nothing.
-func suspects(finals []*Report) (ids []string) {
-	failed, applies := map[string]int{}, 0
-	notApplicable := map[string]int{} // domains in which a criterion does not apply
-	for _, r := range finals {
-		if r == nil || r.Swarm.SealBroken != "" {
-			continue
-		}
-		applies++
-		for _, f := range r.Failures {
-			if !slices.Contains(r.Swarm.Undecided, f.TestName) {
-				failed[f.TestName]++
-			}
-		}
-		for _, id := range r.Swarm.NotApplicable {
-			notApplicable[id]++
-		}
-	}
-	for id, n := range failed {
-		if n >= 2 && n == applies-notApplicable[id] {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
 }

@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/json"
 	"math/big"
+	"slices"
 	"sort"
 	"strconv"
 )
@@ -12,7 +13,12 @@ import (
 type Score struct {
 	Failed int `json:"failed"`
 	Total  int `json:"total"`
+	// Undecided is how many of Failed no judge has failed: nobody could decide.
+	Undecided int `json:"undecided,omitempty"`
 }
+
+// Judged is the score of what was judged to fail: without what is undecided.
+func (s Score) Judged() Score { return Score{Failed: s.Failed - s.Undecided, Total: s.Total} }
 
 // Percent is failed/total×100 with one decimal, rounded as the public Python
 // validator rounds (31.25 is 31.2). It is for showing, never for deciding.
@@ -89,17 +95,24 @@ func (l Level) Action() Action {
 	return Reject
 }
 
-// Unread stands in the place of a level where there is no judgement. It is no Level: no score has it.
-const Unread = "unread"
-
-// Shown is the level of a score as it is told. A score of which too little was
-// read may only get worse: a level that lets a bundle through is not named then.
-func (l Level) Shown(isUnread bool) Level {
-	if isUnread && l.Action() == Proceed {
-		return Unread
+// harsher is the harsher of two actions.
+func harsher(a, b Action) Action {
+	if slices.Index(severity, b) > slices.Index(severity, a) {
+		return b
 	}
-	return l
+	return a
 }
+
+// milder is the milder of two actions.
+func milder(a, b Action) Action {
+	if harsher(a, b) == a {
+		return b
+	}
+	return a
+}
+
+// severity orders the actions that end a domain.
+var severity = []Action{Proceed, Warn, Quarantine, Reject}
 
 // Median is the middle of the scores, or the mean of the two middle ones, as
 // a percentage with one decimal, and its level, taken before rounding. The
@@ -128,4 +141,34 @@ func velocity(initial, final Score, cycles int) json.Number {
 	d := new(big.Rat).Sub(initial.rat(), final.rat())
 	f, _ := d.Quo(d, big.NewRat(int64(cycles), 1)).Float64()
 	return json.Number(strconv.FormatFloat(f, 'f', 1, 64))
+}
+
+// coverage compares sealed criteria with open tests, category by category, or
+// is nil where the bundle does not say of which category its tests are. Tests
+// of a category that the protocol does not know are of "unknown".
+func coverage(sealed []Category, open map[Category]TestTally) map[Category]Coverage {
+	if len(open) == 0 {
+		return nil
+	}
+	out := map[Category]Coverage{}
+	add := func(c Category, sealed, open int) {
+		n := out[c]
+		n.Sealed += sealed
+		n.Open += open
+		n.Delta = n.Sealed - n.Open
+		out[c] = n
+	}
+	for _, c := range sealed {
+		add(c, 1, 0)
+	}
+	for c, t := range open {
+		if c == "edge_cases" { // as some runners have it
+			c = EdgeCase
+		}
+		if !slices.Contains(Categories(), c) {
+			c = "unknown"
+		}
+		add(c, 0, t.Total)
+	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
@@ -19,25 +21,23 @@ import (
 type SealInput struct {
 	Digest   string // Digest of the decomposition's raw data
 	Settings *Settings
-	// Authors write a share of every category each; there may be none.
+	// Files are authors whose criteria are all asked, in their order: those that
+	// the operator wrote down. More than fit is an error.
+	Files []Author
+	// Authors share what files leave of the criteria that are for authors.
 	Authors []Author
-	// Filler writes what Authors leave: the share of those that fail or have
-	// too little to ask. It may be one of them, known by its name, and must
-	// always be able to write: as many criteria as it is asked for in all, of
-	// each category one at least.
-	Filler Author
 	// Checks remembers compiled checks; it may be nil.
 	Checks *Checks
 	// Notices are what is known of the event before it is sealed.
 	Notices []string
 	Now     time.Time
-	// Rand is the source of every secret: the salt, the decoy, the shuffle.
+	// Rand is the source of every secret: the salt, the decoy, the ids.
 	Rand io.Reader
 }
 
 // Seal writes the envelope of a decomposition. An error means that this
-// decomposition cannot be sealed, except where it wraps the context's or
-// ErrUnavailable: then trying again may help.
+// decomposition cannot be sealed, except where it wraps the context's: then
+// trying again may help.
 func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error) {
 	policy, n, err := in.Settings.For(d.Scale)
 	if err != nil {
@@ -47,48 +47,89 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	if err != nil {
 		return nil, err
 	}
-	settings := *in.Settings
-	settings.Categories = settings.categoriesFor(d)
-	in.Settings = &settings
-	written, err := gather(ctx, d, &in, Quota(n, settings.Categories))
-	if err != nil {
+	g := &gathering{d: d, in: &in, room: planFor(n).written, written: map[string][]Material{}}
+	if err := g.gather(ctx); err != nil {
 		return nil, err
 	}
 	e := &Envelope{
-		Version:             1,
+		Version:             2,
 		RunID:               d.RunID,
 		GeneratedAt:         in.Now.UTC(),
 		TaskHash:            taskHash,
 		DecompositionDigest: in.Digest,
-		Authors:             written.writers(&in),
 		Families:            in.Settings.Families,
 		Specifier:           d.Specifier,
 		Task:                d.Task,
-		SpecTruncated:       d.SpecificationTruncated || written.cut,
+		SpecTruncated:       d.SpecificationTruncated || g.cut,
 		Policy:              policy,
 		CheckerVersion:      check.Version,
-		CriteriaCount:       len(written.criteria),
-		Criteria:            written.criteria,
+		Criteria:            make([]Criterion, n),
 		Domains:             slices.Clone(d.Domains),
 		Requirements:        d.Requirements,
-		Notes:               written.notes,
-		Notices:             append(slices.Clone(in.Notices), written.notices...),
+		Notes:               g.notes,
+		Notices:             slices.Clone(in.Notices),
+		Ambiguity:           g.ambiguity,
 	}
-	e.Ambiguity = written.measured()
-	e.note("no family is known of these models, each counts as a family of its own: ", e.unknownModels())
-	e.stateFamilies()
-	if err := e.gate(d, in.Settings); err != nil {
+	if err := e.fill(in.Rand, n, g.written); err != nil {
 		return nil, err
 	}
-	if err := e.hide(in.Rand); err != nil {
+	e.Authors = g.writers(e)
+	e.note("no family is known of these models, each counts as a family of its own: ", e.unknownModels())
+	e.note("no domain's assignment names these requirements, so nobody is asked for them: ", e.Unassigned())
+	e.stateFamilies()
+	if err := e.gate(d, in.Settings); err != nil {
 		return nil, err
 	}
 	return e.close()
 }
 
-// close hashes the envelope and returns it as whoever reads it gets it: an
-// author's numbers and lists may be of other types than those read from JSON,
-// and checks tell them apart.
+// fill composes what each domain is asked, and draws what only the holder of
+// the envelope may know: which criterion has which id, so that an id tells
+// neither a kind nor an author; the salt; and the decoy.
+func (e *Envelope) fill(from io.Reader, n int, written map[string][]Material) error {
+	r, err := draw(from)
+	if err != nil {
+		return err
+	}
+	var secret [32 + 16]byte
+	if _, err := io.ReadFull(from, secret[:]); err != nil {
+		return fmt.Errorf("reading random bytes: %w", err)
+	}
+	most := 0
+	for i := range e.Criteria {
+		e.Criteria[i] = Criterion{ID: CriterionID(i), Material: map[string]Material{}}
+	}
+	for i := range e.Domains {
+		dom := &e.Domains[i]
+		asked := compose(e.Items(dom), n, written[dom.Domain])
+		r.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
+		for k, m := range asked {
+			e.Criteria[k].Material[dom.Domain] = m
+		}
+		most = max(most, len(asked))
+	}
+	e.Criteria = e.Criteria[:most]
+	e.CriteriaByDomain = e.Counts()
+	e.Salt = hex.EncodeToString(secret[:32])
+	token := decoyPrefix + hex.EncodeToString(secret[32:])
+	e.Decoy = Decoy{Assertion: "The bundle carries the token " + token + ".", Token: token}
+	return nil
+}
+
+// CriterionID is the id of the i-th criterion of an envelope, from 0.
+func CriterionID(i int) string { return fmt.Sprintf("sc-%02d", i+1) }
+
+// draw gives the chance by which something is drawn: 32 bytes of a source decide
+// it.
+func draw(from io.Reader) (*rand.Rand, error) {
+	var seed [32]byte
+	if _, err := io.ReadFull(from, seed[:]); err != nil {
+		return nil, fmt.Errorf("reading random bytes for the draw: %w", err)
+	}
+	return rand.New(rand.NewChaCha8(seed)), nil
+}
+
+// close hashes the envelope and returns it as whoever reads it gets it.
 func (e *Envelope) close() (*Envelope, error) {
 	raw, err := json.Marshal(e)
 	if err != nil {
@@ -122,38 +163,141 @@ func (e *Envelope) note(words string, things []string) {
 	}
 }
 
-// hide draws what only the holder of the envelope may know: the order of the
-// criteria, by which they are numbered, so that an id tells neither a category
-// nor an author; the salt; and the decoy.
-func (e *Envelope) hide(from io.Reader) error {
-	r, err := Draw(from)
-	if err != nil {
-		return err
+// gathering collects what authors write for one envelope.
+type gathering struct {
+	d    *Decomposition
+	in   *SealInput
+	room int // how many written criteria a domain can have
+	// written are the usable criteria by domain.
+	written   map[string][]Material
+	ambiguity *Ambiguity
+	cut       bool // a criterion comes of a part of the specification
+	// notes tell the operator what became of the authors' shares.
+	notes []string
+}
+
+// gather asks files for all that they have, then each author for its share of
+// the rest. What one does not write the next one may; what nobody writes is left
+// to items.
+func (g *gathering) gather(ctx context.Context) error {
+	asked := progress.Count(ctx, "authors asked", len(g.in.Files)+len(g.in.Authors))
+	for _, a := range g.in.Files {
+		// One more than fits, so that too many are seen.
+		if err := g.ask(ctx, a, func(left int) int { return left + 1 }); err != nil {
+			return err
+		}
+		for i := range g.d.Domains {
+			if name := g.d.Domains[i].Domain; len(g.written[name]) > g.room {
+				return errTooManyWritten(name, len(g.written[name]), g.room)
+			}
+		}
+		asked()
 	}
-	var secret [32 + 16]byte
-	if _, err := io.ReadFull(from, secret[:]); err != nil {
-		return fmt.Errorf("reading random bytes: %w", err)
+	for i, a := range g.in.Authors {
+		waiting := len(g.in.Authors) - i
+		if err := g.ask(ctx, a, func(left int) int { return (left + waiting - 1) / waiting }); err != nil {
+			return err
+		}
+		asked()
 	}
-	all := e.Criteria
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	for i := range all {
-		all[i].ID = CriterionID(i)
+	return g.compare(ctx)
+}
+
+// ask has an author write, for each domain, as many criteria as share makes of
+// those that are left.
+func (g *gathering) ask(ctx context.Context, a Author, share func(left int) int) error {
+	o := &Order{Decomposition: g.d, Count: map[string]int{}, Categories: g.in.Settings.categoriesFor(g.d)}
+	for i := range g.d.Domains {
+		name := g.d.Domains[i].Domain
+		if n := share(g.room - len(g.written[name])); n > 0 {
+			o.Count[name] = n
+		}
 	}
-	e.Salt = hex.EncodeToString(secret[:32])
-	token := decoyPrefix + hex.EncodeToString(secret[32:])
-	e.Decoy = Decoy{Assertion: "The bundle carries the token " + token + ".", Token: token}
+	if len(o.Count) == 0 {
+		g.notes = append(g.notes, fmt.Sprintf("author %q is asked for nothing: files fill all that is for authors", a.Ref().Name))
+		return nil
+	}
+	drafts, err := a.Write(ctx, o)
+	if ctx.Err() != nil {
+		return fmt.Errorf("writing criteria with author %q: %w", a.Ref().Name, ctx.Err())
+	}
+	if errors.Is(err, ErrSpecificationCut) {
+		g.cut = true
+		g.notes = append(g.notes, fmt.Sprintf("author %q did not read all of the specification, so that scores are advisory: %v", a.Ref().Name, err))
+	} else if err != nil {
+		g.notes = append(g.notes, fmt.Sprintf("author %q wrote nothing, items take its share: %v", a.Ref().Name, err))
+		return nil
+	}
+	for i := range g.d.Domains {
+		if dom := &g.d.Domains[i]; o.Count[dom.Domain] > 0 {
+			g.take(a.Ref().Name, dom, drafts[dom.Domain], o.Count[dom.Domain])
+		}
+	}
 	return nil
 }
 
-// Draw gives the chance by which something is drawn: 32 bytes of a source decide
-// it.
-func Draw(from io.Reader) (*rand.Rand, error) {
-	var seed [32]byte
-	if _, err := io.ReadFull(from, seed[:]); err != nil {
-		return nil, fmt.Errorf("reading random bytes for the draw: %w", err)
+// take keeps what can be used of a draft, and notes what cannot.
+func (g *gathering) take(author string, dom *Domain, draft Draft, n int) {
+	used := 0
+	refused := slices.Clone(draft.Refused)
+	items := g.d.Items(dom)
+	for _, m := range draft.Criteria {
+		if used == n {
+			break
+		}
+		m.Kind, m.Author = AskWritten, author
+		if err := m.Usable(dom, items, g.in.Checks); err != nil {
+			refused = append(refused, err.Error())
+			continue
+		}
+		if slices.ContainsFunc(g.written[dom.Domain], func(o Material) bool { return o.SameAs(&m) }) {
+			refused = append(refused, "it asks what another one asks")
+			continue
+		}
+		g.written[dom.Domain] = append(g.written[dom.Domain], m)
+		used++
 	}
-	return rand.New(rand.NewChaCha8(seed)), nil
+	if len(refused) > 0 {
+		g.notes = append(g.notes, fmt.Sprintf("author %q, domain %q, %d of %d written: %s", author, dom.Domain, used, n, firstTen(refused, "; ")))
+	}
 }
 
-// CriterionID is the id of the i-th criterion of an envelope, from 0.
-func CriterionID(i int) string { return fmt.Sprintf("sc-%02d", i+1) }
+// writers lists who wrote at least one criterion: the program first, which
+// wrote those on items, then authors in their order.
+func (g *gathering) writers(e *Envelope) []AuthorRef {
+	wrote := map[string]bool{}
+	for i := range e.Criteria {
+		for _, m := range e.Criteria[i].Material {
+			wrote[m.Author] = true
+		}
+	}
+	refs := []AuthorRef{programRef}
+	for _, a := range slices.Concat(g.in.Files, g.in.Authors) {
+		if ref := a.Ref(); wrote[ref.Name] {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// Share is what became of one author's share of an envelope: how many criteria
+// are its own, over all domains.
+type Share struct {
+	Author  string
+	Written int
+}
+
+// Shares tells, for each author and for shadowd itself, what it wrote.
+func (e *Envelope) Shares(authors []Author) []Share {
+	written := map[string]int{}
+	for i := range e.Criteria {
+		for _, m := range e.Criteria[i].Material {
+			written[m.Author]++
+		}
+	}
+	shares := []Share{{Program, written[Program]}}
+	for _, a := range authors {
+		shares = append(shares, Share{a.Ref().Name, written[a.Ref().Name]})
+	}
+	return shares
+}

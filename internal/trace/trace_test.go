@@ -32,7 +32,7 @@ func report() *shadow.Report {
 	r.Report.ID, r.Report.Level = "run-1/api/1", shadow.Minor
 	r.Failures = []shadow.Failure{{TestName: "sc-01", Expected: "SEALED", Actual: "SECRET", Message: "SECRET"}}
 	r.Swarm = shadow.Swarm{RunID: "run-1", Domain: "api", CommanderID: "cmd-1", Cycle: 1, Final: true, Score: shadow.Score{Failed: 1, Total: 8},
-		Gate: shadow.Gate{Action: shadow.Proceed}, AdvisoryReasons: []string{"unread: 3 of 4 items read"}, Read: shadow.Read{Items: 4, Read: 3}, Cost: &shadow.Cost{Calls: 2, Tokens: 900}}
+		Gate: shadow.Gate{Action: shadow.Proceed}, AdvisoryReasons: []string{"unread: nobody has read 3 of 4 items"}, Verdict: shadow.WordUnread, Counts: shadow.ItemCounts{Items: 4, Missing: 1, Unread: 3}, Cost: &shadow.Cost{Calls: 2, Tokens: 900}}
 	return r
 }
 

@@ -70,35 +70,36 @@ await publish(nexus, `swarm.decomposition-done.${run}`, "decomposition-done", {
 // The Nexus waits for the commitment before its commanders start: the report of
 // a bundle that is there before it is advisory.
 await hear(sealed);
-const open = "We did not write load tests for 500 requests per second. The runbook for an outage of Redis is not written.";
-const done = `\`load_test.lua\` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.
-
-If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again.`;
+// What the work says. The fix adds the last two.
+const limiter = "Each API key has a token bucket in Redis; the limiter is a Lua script.";
+const refusal = "A caller whose bucket is empty gets status 429, and Retry-After says when the next token comes.";
+const load = "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.";
+const runbook = "If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again.";
 const bundle = {
   bundle_id: "bnd-1",
   domain: "implementation",
   commander_id: commander,
   status: "partial",
-  content: `# Rate limiting
-
-Each API key has a token bucket in Redis; the limiter is a Lua script.
-
-When the bucket is empty, the API returns HTTP 429 with a Retry-After header.
-
-${open}
-`,
+  content: ["# Rate limiting", limiter, refusal].join("\n\n"),
+  // The commander's own account of its items. It may be left out.
+  delivery: [
+    { item: "sub-task 1", quote: limiter },
+    { item: "sub-task 2", quote: refusal },
+    { item: "sub-task 3", undone: "the load generator is not available before Monday" },
+    { item: "sub-task 4", undone: "it needs the results of the load tests" },
+  ],
 };
 await publish(worker, `swarm.bundle-complete.${run}.${commander}`, "bundle-complete", { run_id: run, ...bundle });
 const request = await hear(asked);
 console.log(request.text);
-const content = bundle.content.replace(open, done);
+const delivery = [...bundle.delivery.slice(0, 2), { item: "sub-task 3", quote: load }, { item: "sub-task 4", quote: runbook }];
 await publish(worker, `swarm.fix-submitted.${run}.${commander}`, "fix-submitted", {
   run_id: run,
   bundle_id: "bnd-1",
   domain: "implementation",
   commander_id: commander,
   cycle: request.cycle,
-  bundle: { ...bundle, status: "success", content },
+  bundle: { ...bundle, status: "success", content: [bundle.content, load, runbook].join("\n\n"), delivery },
 });
 await hear(scored);
 await Promise.all([nexus.drain(), worker.drain()]);

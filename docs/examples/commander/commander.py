@@ -12,11 +12,11 @@ from cloudevents.core.v1.event import CloudEvent
 
 RUN = f"example-{time.time_ns() // 1_000_000}"  # a new one each time: its outcome is stored once and for all
 COMMANDER = "cmd-impl"
-OPEN = "We did not write load tests for 500 requests per second. The runbook for an outage of Redis is not written."
-DONE = """`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.
-
-If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again.
-"""
+# What the work says. The fix adds the last two.
+LIMITER = "Each API key has a token bucket in Redis; the limiter is a Lua script."
+REFUSAL = "A caller whose bucket is empty gets status 429, and Retry-After says when the next token comes."
+LOAD = "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms."
+RUNBOOK = "If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again."
 
 
 async def connect(user):
@@ -85,14 +85,20 @@ async def main():
         "domain": "implementation",
         "commander_id": COMMANDER,
         "status": "partial",
-        "content": "# Rate limiting\n\nEach API key has a token bucket in Redis; the limiter is a Lua script.\n\n"
-        "When the bucket is empty, the API returns HTTP 429 with a Retry-After header.\n\n"
-        f"{OPEN}\n",
+        "content": "\n\n".join(["# Rate limiting", LIMITER, REFUSAL]),
+        # The commander's own account of its items. It may be left out.
+        "delivery": [
+            {"item": "sub-task 1", "quote": LIMITER},
+            {"item": "sub-task 2", "quote": REFUSAL},
+            {"item": "sub-task 3", "undone": "the load generator is not available before Monday"},
+            {"item": "sub-task 4", "undone": "it needs the results of the load tests"},
+        ],
     }
     await publish(worker, f"swarm.bundle-complete.{RUN}.{COMMANDER}", "bundle-complete", {"run_id": RUN, **bundle})
     request = await hear(asked)
     print(request["text"])
-    bundle["content"] = bundle["content"].replace(OPEN, DONE)
+    bundle["content"] = "\n\n".join([bundle["content"], LOAD, RUNBOOK])
+    bundle["delivery"][2:] = [{"item": "sub-task 3", "quote": LOAD}, {"item": "sub-task 4", "quote": RUNBOOK}]
     fix = {
         "run_id": RUN,
         "bundle_id": "bnd-1",

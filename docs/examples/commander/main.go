@@ -26,12 +26,21 @@ var run = fmt.Sprintf("example-%d", time.Now().UnixMilli())
 
 const commander = "cmd-impl"
 
-// What the work leaves out, and what the fix says in its place.
+// What the work says. The fix adds the last two.
 const (
-	open = "We did not write load tests for 500 requests per second. The runbook for an outage of Redis is not written.\n"
-	done = "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms.\n\n" +
-		"If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again.\n"
+	limiter = "Each API key has a token bucket in Redis; the limiter is a Lua script."
+	refusal = "A caller whose bucket is empty gets status 429, and Retry-After says when the next token comes."
+	load    = "`load_test.lua` holds 500 requests per second for ten minutes; p99 stayed at 9 ms."
+	runbook = "If Redis is out: let all requests through, page the team, and warm the buckets up before you switch the limiter on again."
 )
+
+// delivered and undone account for one item of the assignment.
+func delivered(item, quote string) map[string]string {
+	return map[string]string{"item": item, "quote": quote}
+}
+func undone(item, why string) map[string]string {
+	return map[string]string{"item": item, "undone": why}
+}
 
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -93,8 +102,12 @@ func play(ctx context.Context, nexus, worker *nats.Conn) error {
 	}
 	bundle := map[string]any{
 		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": commander, "status": "partial",
-		"content": "# Rate limiting\n\nEach API key has a token bucket in Redis; the limiter is a Lua script.\n\n" +
-			"When the bucket is empty, the API returns HTTP 429 with a Retry-After header.\n\n" + open,
+		"content": strings.Join([]string{"# Rate limiting", limiter, refusal}, "\n\n"),
+		// The commander's own account. It may be left out.
+		"delivery": []any{
+			delivered("sub-task 1", limiter), delivered("sub-task 2", refusal),
+			undone("sub-task 3", "the load generator is not available before Monday"), undone("sub-task 4", "it needs the results of the load tests"),
+		},
 	}
 	// The bundle may be there before the seal, but then its report is
 	// advisory: the Nexus waits for the commitment and tells its commanders.
@@ -112,8 +125,12 @@ func play(ctx context.Context, nexus, worker *nats.Conn) error {
 		return err
 	}
 	fmt.Print(request.Text)
-	bundle["content"] = strings.Replace(bundle["content"].(string), open, done, 1)
 	bundle["status"] = "success"
+	bundle["content"] = strings.Join([]string{"# Rate limiting", limiter, refusal, load, runbook}, "\n\n")
+	bundle["delivery"] = []any{
+		delivered("sub-task 1", limiter), delivered("sub-task 2", refusal),
+		delivered("sub-task 3", load), delivered("sub-task 4", runbook),
+	}
 	delete(bundle, "run_id")
 	fix := map[string]any{
 		"run_id": run, "bundle_id": "bnd-1", "domain": "implementation", "commander_id": commander,

@@ -32,13 +32,13 @@ for await (const m of await consumer.consume()) {
   if (keys && m.subject.startsWith("swarm.attestation.")) {
     try {
       const { result, swarm } = signed(m.json().data).predicate;
-      console.log(`${swarm.run_id}/${swarm.domain}: ${swarm.gate.action} (${swarm.shadow_score} %, ${swarm.level}), signed as ${result}${swarm.advisory ? " – advisory" : ""}`);
+      console.log(`${swarm.run_id}/${swarm.domain}: ${swarm.gate.action} (${swarm.shadow_score} %, ${swarm.verdict}), signed as ${result}${swarm.advisory ? " – advisory" : ""}`);
     } catch (err) {
       console.log(`${m.subject}: not acted on: ${err.message}`);
     }
   } else if (!keys && m.subject.startsWith("swarm.gap-report.")) {
     const { report, swarm } = m.json().data;
-    const what = swarm.final ? `${swarm.gate.action} (${report.shadow_score} %, ${report.level})` : "a fix is awaited";
+    const what = swarm.final ? `${swarm.gate.action} (${report.shadow_score} %, ${swarm.verdict})` : "a fix is awaited";
     console.log(`${swarm.run_id}/${swarm.domain}: ${what}${report.advisory ? " – advisory" : ""}`);
   }
   m.ack();

@@ -33,7 +33,7 @@ async def main():
                 report, swarm = data["report"], data["swarm"]
                 what = "a fix is awaited"
                 if swarm["final"]:
-                    what = f"{swarm['gate']['action']} ({report['shadow_score']} %, {report['level']})"
+                    what = f"{swarm['gate']['action']} ({report['shadow_score']} %, {swarm['verdict']})"
                 print(f"{swarm['run_id']}/{swarm['domain']}: {what}{' – advisory' if report.get('advisory') else ''}", flush=True)
             await message.ack()
     await nc.close()

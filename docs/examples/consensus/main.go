@@ -64,14 +64,14 @@ func decide(raw []byte) (string, error) {
 	var report struct {
 		Report struct {
 			ShadowScore float64 `json:"shadow_score"`
-			Level       string  `json:"level"`
 			Advisory    bool    `json:"advisory"`
 		} `json:"report"`
 		Swarm struct {
-			RunID  string `json:"run_id"`
-			Domain string `json:"domain"`
-			Final  bool   `json:"final"`
-			Gate   struct {
+			RunID   string `json:"run_id"`
+			Domain  string `json:"domain"`
+			Final   bool   `json:"final"`
+			Verdict string `json:"verdict"`
+			Gate    struct {
 				Action string `json:"action"`
 			} `json:"gate"`
 		} `json:"swarm"`
@@ -83,7 +83,7 @@ func decide(raw []byte) (string, error) {
 	if !s.Final {
 		return fmt.Sprintf("%s/%s: a fix is awaited", s.RunID, s.Domain), nil
 	}
-	line := fmt.Sprintf("%s/%s: %s (%.1f %%, %s)", s.RunID, s.Domain, s.Gate.Action, report.Report.ShadowScore, report.Report.Level)
+	line := fmt.Sprintf("%s/%s: %s (%.1f %%, %s)", s.RunID, s.Domain, s.Gate.Action, report.Report.ShadowScore, s.Verdict)
 	if report.Report.Advisory {
 		line += " – advisory: the score is not authoritative"
 	}

@@ -181,7 +181,7 @@ async def main():
         await bus.close()
     for domain in end["scored"]["domains"]:
         note = ", advisory" if domain.get("advisory") else ""
-        print(f"{domain['domain']}: {domain['shadow_score']} %, {domain['level']}, gate: {domain['gate']}{note}")
+        print(f"{domain['domain']}: {domain['shadow_score']} %, {domain['verdict']}, gate: {domain['gate']}{note}")
 
 
 if __name__ == "__main__":

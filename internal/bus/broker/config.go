@@ -3,10 +3,12 @@ package broker
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -51,6 +53,14 @@ const routesUser = "routes"
 // The names that the program has for things of the configuration.
 func (serverConfig) RoutesUser() string { return routesUser }
 func (serverConfig) APIPrefix() string  { return layout.APIPrefix }
+
+// SyncInterval is how often the server syncs, in its own language.
+func (c serverConfig) SyncInterval() string {
+	if c.Sync == 0 {
+		return "always"
+	}
+	return quote(c.Sync.String())
+}
 
 // Accounts are those of the users, SHADOW first.
 func (c serverConfig) Accounts() []*account { return accounts(c.Subjects, c.Users) }
@@ -118,4 +128,121 @@ func quoted(all []string) string {
 		q = append(q, quote(s))
 	}
 	return strings.Join(q, ", ")
+}
+
+// account is an account of the server. Its exports and imports are in the words of the
+// server's configuration.
+type account struct {
+	Name             string
+	Users            []layout.User
+	Exports, Imports []string
+	// Publish and Subscribe are the subjects of its users, if it is beyond the
+	// wall: what their imports say, once more.
+	Publish, Subscribe []string
+}
+
+// Inside tells the account that everything secret is in.
+func (a *account) Inside() bool { return a.Name == layout.AccountShadow }
+
+// wall is the account wall: the account SHADOW with the streams and the bucket, an
+// account for each of the others, and between them named exports only.
+//
+//   - Inputs are services, since a stream export has no way back for the
+//     acknowledgement.
+//   - Durables are read through single API subjects, under [layout.APIPrefix].
+//   - Live copies of outputs, which the streams republish as live.…, are
+//     imported under the names of the outputs themselves.
+//
+// Each account imports what its grant says and no more, so the wall alone
+// holds.
+type wall struct {
+	layout  layout.Subjects
+	shadow  *account
+	exports map[string][]string // that SHADOW exports, with the accounts that import them
+}
+
+// accounts are those of users, SHADOW first.
+func accounts(l layout.Subjects, users []layout.User) []*account {
+	w := wall{l, &account{Name: layout.AccountShadow}, map[string][]string{}}
+	byName := map[string]*account{layout.AccountShadow: w.shadow}
+	for _, u := range users {
+		a := byName[u.Account()]
+		if a == nil {
+			a = &account{Name: u.Account()}
+			byName[a.Name] = a
+		}
+		a.Users = append(a.Users, u)
+	}
+	all := []*account{w.shadow}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		if a := byName[name]; !a.Inside() {
+			w.reader(a)
+			all = append(all, a)
+		}
+	}
+	for _, subject := range slices.Sorted(maps.Keys(w.exports)) {
+		w.shadow.Exports = append(w.shadow.Exports, fmt.Sprintf("%s, accounts: [%s]", subject, strings.Join(w.exports[subject], ", ")))
+	}
+	return all
+}
+
+// export opens a subject of SHADOW to an account, where it has the name local.
+func (w *wall) export(a *account, kind, subject, local string) {
+	export := kind + ": " + quote(subject)
+	if strings.Contains(subject, "CONSUMER.MSG.NEXT.") { // which answers with as many messages as are asked for
+		export += ", response_type: stream"
+	}
+	w.exports[export] = append(w.exports[export], a.Name)
+	grant := fmt.Sprintf("%s: { account: %s, subject: %s }", kind, layout.AccountShadow, quote(subject))
+	if local != subject {
+		grant += ", to: " + quote(local)
+	}
+	a.Imports = append(a.Imports, grant)
+}
+
+// reader adds the exports for an account that publishes, or reads.
+func (w *wall) reader(a *account) {
+	grant, durable := w.layout.Grant(a.Users[0]), a.Users[0].Durable()
+	service := func(subject, local string) {
+		w.export(a, "service", subject, local)
+		a.Publish = append(a.Publish, local)
+	}
+	api := func(request string) { service("$JS.API."+request, layout.APIPrefix+"."+request) }
+	for _, s := range grant.Publish {
+		service(s, s)
+	}
+	for _, from := range []struct {
+		stream   string
+		subjects []string
+	}{{layout.StreamIn, grant.In}, {layout.StreamOut, grant.Out}} {
+		if len(from.subjects) == 0 {
+			continue
+		}
+		where := from.stream + "." + durable
+		api("CONSUMER.INFO." + where)
+		api("CONSUMER.MSG.NEXT." + where)
+		ack := "$JS.ACK." + where + ".>" // the client takes it from the message
+		service(ack, ack)
+	}
+	for _, stream := range grant.Lookup {
+		api("STREAM.INFO." + stream)
+		api("STREAM.MSG.GET." + stream)
+	}
+	a.Subscribe = w.layout.LiveSubjects(grant)
+	for _, s := range a.Subscribe {
+		w.export(a, "stream", w.layout.Live(s), numbered(s))
+	}
+}
+
+// numbered puts $1, $2 … in the place of wildcards, as where an import maps to
+// names the tokens of the subject it comes from.
+func numbered(subject string) string {
+	tokens, n := strings.Split(subject, "."), 0
+	for i, t := range tokens {
+		if t == "*" {
+			n++
+			tokens[i] = fmt.Sprintf("$%d", n)
+		}
+	}
+	return strings.Join(tokens, ".")
 }

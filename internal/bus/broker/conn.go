@@ -9,9 +9,15 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -178,4 +184,90 @@ func advice(err error) (retry bool, hint string) {
 		return false, ": name the file of your authority's certificate in SSL_CERT_FILE"
 	}
 	return false, ""
+}
+
+// CheckURLs says what is wrong with the URLs of a bus, with commas between;
+// nothing if they are right or empty. It never shows one: it may hold a password.
+func CheckURLs(s string) string {
+	const allowed = ": allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server"
+	if s == "" {
+		return ""
+	}
+	for i, part := range strings.Split(s, ",") {
+		u, err := url.Parse(strings.TrimSpace(part))
+		number := "server " + strconv.Itoa(i+1)
+		if err != nil {
+			return number + " is not a URL" + allowed
+		}
+		if !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
+			return number + " has another scheme or none" + allowed
+		}
+		if u.Hostname() == "" || strings.ContainsFunc(u.Host, unicode.IsSpace) {
+			return number + " has no host" + allowed
+		}
+		if port := u.Port(); port != "" {
+			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+				return number + " has a port that is out of range" + allowed
+			}
+		}
+	}
+	return ""
+}
+
+// Redact hides what server URLs say before an "@": a password, or a token,
+// which takes the place of the user. What it returns are URLs again.
+func Redact(urls string) string {
+	all := strings.Split(urls, ",")
+	for i, u := range all {
+		u = strings.TrimSpace(u)
+		if at := strings.LastIndex(u, "@"); at >= 0 {
+			scheme, _, found := strings.Cut(u[:at], "://")
+			if !found {
+				scheme = "nats"
+			}
+			u = scheme + "://***" + u[at:]
+		}
+		all[i] = u
+	}
+	return strings.Join(all, ",")
+}
+
+// ErrDataDir and ErrListen say which option keeps a server from starting.
+var (
+	ErrDataDir = errors.New("the data directory cannot be had")
+	ErrListen  = errors.New("the address cannot be had")
+)
+
+// optionError is an error about one option.
+type optionError struct {
+	error
+	option error
+}
+
+func (e optionError) Unwrap() []error { return []error{e.error, e.option} }
+
+// CheckListen refuses an address that this machine cannot listen on, and with
+// syscall.EADDRINUSE one that is taken. Its error begins with the address. It
+// accepts the empty address. The configuration decides who may reach the
+// address.
+func CheckListen(address string) error {
+	if address == "" {
+		return nil
+	}
+	refuse := func(format string, args ...any) error {
+		return optionError{fmt.Errorf("%.60s: "+format, append([]any{address}, args...)...), ErrListen}
+	}
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return refuse("want HOST:PORT, such as 127.0.0.1:4222")
+	}
+	l, err := net.Listen("tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return refuse("it is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead: %w", err)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return refuse("this machine has no such address: name one that it has, or 127.0.0.1: %w", err)
+	case err != nil:
+		return refuse("%w", err)
+	}
+	return l.Close()
 }

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +29,9 @@ type Options struct {
 	// DataDir is where JetStream stores its files. It is created if absent,
 	// and belongs to one server at a time.
 	DataDir string
+	// Sync is how often what is stored is synced to the disk; 0 is always, before
+	// it is acknowledged. Then a power cut loses nothing that was.
+	Sync time.Duration
 	// MaxPayload is the largest message in bytes; 0 means the server's
 	// default of 1 MiB.
 	MaxPayload int32
@@ -215,3 +221,136 @@ func takeDir(dir string) (release func() error, err error) {
 func inUse(dir string) error {
 	return fmt.Errorf("%s is in use by another shadowd: stop that one, name another directory, or connect to its bus instead", dir)
 }
+
+// serverLog passes the server's warnings and errors on, and keeps what it
+// would have ended the process for.
+type serverLog struct {
+	*slog.Logger
+	unwritable chan string
+	mu         sync.Mutex
+	err        error
+}
+
+func (l *serverLog) Warnf(format string, v ...any) { l.Warn(fmt.Sprintf(format, v...)) }
+
+// ofClient begins what the server says of a client's connection. Behind it stands
+// the name that the client gave itself, and the subject that it asked for.
+var ofClient = regexp.MustCompile(`^\S+ - cid:`)
+
+func (l *serverLog) Errorf(format string, v ...any) {
+	text := fmt.Sprintf(format, v...)
+	if ofClient.MatchString(text) {
+		l.Info(text) // what a client may not do is its own affair
+		return
+	}
+	l.Error(text)
+	// The server has no other way of telling, and answers nobody. A test holds
+	// these words.
+	for _, sign := range []string{"failed to store a msg", "critical write error", "will be DISABLED"} {
+		if strings.Contains(text, sign) {
+			select {
+			case l.unwritable <- text:
+			default:
+			}
+		}
+	}
+}
+
+// Nobody has to act on these.
+func (l *serverLog) Noticef(string, ...any) {}
+func (l *serverLog) Debugf(string, ...any)  {}
+func (l *serverLog) Tracef(string, ...any)  {}
+
+func (l *serverLog) Fatalf(format string, v ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = fmt.Errorf(format, v...)
+}
+
+func (l *serverLog) fatal() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// addOwn adds the user that this process is itself and, in development mode,
+// the one that everybody else is.
+func (s *Server) addOwn(o *Options) error {
+	public, err := s.self.PublicKey()
+	if err != nil {
+		return err
+	}
+	development := !hasWall(o.Users)
+	o.Users = append([]layout.User{{Name: "shadowd", Role: layout.RoleShadowd, NKey: public}}, o.Users...)
+	if development {
+		o.Users = append(o.Users, layout.User{Name: "anonymous", Role: layout.RoleAnonymous, NKey: s.nobody})
+	}
+	return layout.CheckUsers(o.Users)
+}
+
+func newUserKey() (nkeys.KeyPair, string, error) {
+	kp, err := nkeys.CreateUser()
+	if err != nil {
+		return nil, "", err
+	}
+	public, err := kp.PublicKey()
+	return kp, public, err
+}
+
+// hasWall says whether users put up a wall: there is somebody beyond it who is
+// not anonymous.
+func hasWall(users []layout.User) bool {
+	return slices.ContainsFunc(users, func(u layout.User) bool { return !u.Inside() && u.Role != layout.RoleAnonymous })
+}
+
+// ErrWallChanged: users would put up a wall around a running server, or take it
+// down. What was stored under the one claim must not go on under the other.
+var ErrWallChanged = errors.New("the first user puts up a wall, and without the last one there is none: that takes a restart")
+
+// SetUsers changes who may connect, as [Options] has them, while the server
+// runs; TLSCert and TLSKey are read again. Whoever is no longer among the users is
+// disconnected, and nobody else. With an error nothing has changed.
+//
+// The server does not change accounts in one step: who connects or asks in the
+// very moment may be refused, and has to try again.
+func (s *Server) SetUsers(users []layout.User) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if hasWall(users) != hasWall(s.options.Users) {
+		return ErrWallChanged
+	}
+	o := s.options
+	o.Users = users
+	if err := s.addOwn(&o); err != nil {
+		return err
+	}
+	// Twice: the server sets the services up that an account imports only if it
+	// knew the account before.
+	for range 2 {
+		opts, err := serverOptions(o)
+		if err != nil {
+			return err
+		}
+		// It compares the users with those it has, down to the counters of their
+		// accounts, while clients use these: a race, once in a while a crash. With
+		// none to compare it takes the new ones. It reads the list nowhere else.
+		s.active.Nkeys = nil
+		if err := s.srv.ReloadOptions(opts); err != nil {
+			return fmt.Errorf("changing the users of the embedded nats-server: %w", err)
+		}
+		s.active = opts
+	}
+	s.options = o
+	return nil
+}
+
+// Users are all who may connect: shadowd itself, those of the options and, in
+// development mode, the anonymous one.
+func (s *Server) Users() []layout.User {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.options.Users
+}
+
+// Walled says whether everybody has to give credentials.
+func (s *Server) Walled() bool { return hasWall(s.Users()) }

@@ -57,6 +57,9 @@ max_control_line: 1024
 max_payload: 2097152
 jetstream {
   store_dir: "/var/lib/my \"data\""
+  # Always: what was acknowledged is on the disk. An interval is faster, and a
+  # power cut loses what was acknowledged within it.
+  sync_interval: always
 }
 `
 	if !strings.HasPrefix(got, want) {

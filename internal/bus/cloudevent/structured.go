@@ -145,10 +145,15 @@ func attributeValue(raw json.RawMessage) (any, error) {
 	return nil, errors.New("an attribute is a string, a boolean or an integer")
 }
 
-// dataOf finds the data, which must be JSON whichever way they are carried.
+// dataOf finds the data, which must be JSON whichever way they are carried. A
+// member that is null is as if it were not there.
 func dataOf(members map[string]json.RawMessage) ([]byte, error) {
-	data, plain := members["data"]
-	encoded, inBase64 := members["data_base64"]
+	there := func(name string) (json.RawMessage, bool) {
+		raw, ok := members[name]
+		return raw, ok && string(raw) != "null"
+	}
+	data, plain := there("data")
+	encoded, inBase64 := there("data_base64")
 	switch {
 	case plain && inBase64:
 		return nil, errors.New(`"data" and "data_base64" are both there`)

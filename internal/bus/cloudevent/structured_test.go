@@ -8,6 +8,23 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
+// TestSmallThings: what RFC 3339 and the JSON format allow is taken.
+func TestSmallThings(t *testing.T) {
+	for _, body := range []string{
+		`{"specversion":"1.0","id":"1","source":"/n","type":"x","data":{},"data_base64":null}`,
+		`{"specversion":"1.0","id":"1","source":"/n","type":"x","data":null,"data_base64":"e30="}`,
+		`{"specversion":"1.0","id":"1","source":"/n","type":"x","time":"2026-01-31t12:00:00z","data":{}}`,
+		`{"specversion":"1.0","id":"1","source":"/n","type":"x","time":"2026-01-31t12:00:00+01:00","data":{}}`,
+	} {
+		if e, err := decodeStructured([]byte(body)); err != nil || string(e.Data()) != "{}" {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	if _, err := decodeStructured([]byte(`{"specversion":"1.0","id":"1","source":"/n","type":"x","data":null,"data_base64":null}`)); err == nil {
+		t.Error("an event without data is taken")
+	}
+}
+
 // Where the standard library reads an object, each member has the same bytes
 // here, and an object is only refused for what the library overlooks.
 func FuzzReadObject(f *testing.F) {

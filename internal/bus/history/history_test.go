@@ -59,16 +59,16 @@ func (l log) decomposed(run, task string) []byte {
 
 func (l log) sealed(run string, decomposition []byte) {
 	hash := shadow.Digest([]byte(run))
-	l.put(subjects.Commitment(run), shadow.Commitment{RunID: run, TaskHash: hash, DecompositionDigest: shadow.Digest(decomposition), SealedHash: hash, CriteriaCount: 8, Domains: 2,
+	l.put(subjects.Commitment(run), shadow.Commitment{RunID: run, TaskHash: hash, DecompositionDigest: shadow.Digest(decomposition), SealedHash: hash, CriteriaByDomain: []int{8, 8},
 		Policy: shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100", FixTimeoutMS: 60_000, RunTimeoutMS: 3_600_000,
-			EnforceGates: true, MinRead: 50, UnreadAction: shadow.Warn, Reveal: "defect"}})
+			EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20, Reveal: "defect"}})
 }
 
-func (l log) reported(run, domain string, cycle int, final bool, read shadow.Read) {
+func (l log) reported(run, domain string, cycle int, final bool, n shadow.ItemCounts) {
 	var rep shadow.Report
-	rep.Swarm = shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Read: read}
-	if read.Below(50) {
-		rep.Swarm.AdvisoryReasons = []string{"unread: " + read.Words()}
+	rep.Swarm = shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Counts: n}
+	if n.Unread > 0 {
+		rep.Swarm.AdvisoryReasons = []string{"unread: why"}
 	}
 	l.put(subjects.GapReport(run, domain, cycle), &rep)
 }
@@ -78,9 +78,9 @@ func TestList(t *testing.T) {
 	l := newLog(t)
 	l.decomposed("new", "Not sealed yet")
 	l.sealed("fixing", l.decomposed("fixing", "A fix is awaited"))
-	l.reported("fixing", "b", 0, false, shadow.Read{Items: 4, Read: 1})
-	l.reported("fixing", "a", 0, false, shadow.Read{Items: 4})
-	l.reported("fixing", "a", 1, true, shadow.Read{Items: 4, Read: 4})
+	l.reported("fixing", "b", 0, false, shadow.ItemCounts{Items: 4, Found: 1, Unread: 3})
+	l.reported("fixing", "a", 0, false, shadow.ItemCounts{Items: 4, Unread: 4})
+	l.reported("fixing", "a", 1, true, shadow.ItemCounts{Items: 4, Found: 3, Missing: 1})
 	first := l.decomposed("twice", "The first counts")
 	l.sealed("twice", first)
 	l.decomposed("twice", "The second is rejected")
@@ -90,9 +90,9 @@ func TestList(t *testing.T) {
 	l.put(subjects.Rejected(layout.AuthorNexus, 8), shadow.Rejection{Reason: shadow.NotAnEvent, Message: "not JSON", RunID: "unreadable"})
 	l.put(subjects.Rejected("c", 9), shadow.Rejection{Reason: shadow.RunUnknown, Message: "who?", RunID: "made-up"})
 	l.sealed("over", l.decomposed("over", "A domain is missing"))
-	l.reported("over", "a", 0, false, shadow.Read{Items: 4})
+	l.reported("over", "a", 0, false, shadow.ItemCounts{Items: 4, Unread: 4})
 	l.put(subjects.RunScored("over"), shadow.RunData{RunID: "over", Median: "12.5", Incomplete: true, Missing: []string{"b"},
-		Domains: []shadow.DomainSummary{{Domain: "a", Unread: true}}})
+		Verdict: shadow.WordUnread, Counts: shadow.ItemCounts{Items: 4, Unread: 4}, Domains: []shadow.DomainSummary{{Domain: "a"}}})
 	all, err := List(t.Context(), subjects, l.js)
 	if err != nil {
 		t.Fatal(err)
@@ -108,12 +108,12 @@ func TestList(t *testing.T) {
 		got = append(got, string(line))
 	}
 	want := []string{
-		`{"run_id":"new","task":"Not sealed yet","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false}`,
-		`{"run_id":"fixing","task":"A fix is awaited","state":"hardening","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"read":{"items":8,"read":5},"unread_domains":1,"advisory":true,"observe_mode":false}`,
-		`{"run_id":"twice","task":"The first counts","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false}`,
-		`{"run_id":"refused","task":"Cannot be sealed","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false,"reason":"cannot_seal: no domain"}`,
-		`{"run_id":"unreadable","task":"","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":0,"final":0,"read":{"items":0,"read":0},"unread_domains":0,"advisory":false,"observe_mode":false,"reason":"not_a_cloudevent: not JSON"}`,
-		`{"run_id":"over","task":"A domain is missing","state":"incomplete","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"median":12.5,"read":{"items":0,"read":0},"unread_domains":1,"advisory":false,"observe_mode":false}`,
+		`{"run_id":"new","task":"Not sealed yet","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"counts":{"items":0,"found":0,"missing":0,"undecided":0,"unread":0,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false}`,
+		`{"run_id":"fixing","task":"A fix is awaited","state":"hardening","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"counts":{"items":8,"found":4,"missing":1,"undecided":0,"unread":3,"claimed":0,"declared":0,"unaccounted":0},"advisory":true,"observe_mode":false}`,
+		`{"run_id":"twice","task":"The first counts","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"counts":{"items":0,"found":0,"missing":0,"undecided":0,"unread":0,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false}`,
+		`{"run_id":"refused","task":"Cannot be sealed","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"counts":{"items":0,"found":0,"missing":0,"undecided":0,"unread":0,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false,"reason":"cannot_seal: no domain"}`,
+		`{"run_id":"unreadable","task":"","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":0,"final":0,"counts":{"items":0,"found":0,"missing":0,"undecided":0,"unread":0,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false,"reason":"not_a_cloudevent: not JSON"}`,
+		`{"run_id":"over","task":"A domain is missing","state":"incomplete","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"median":12.5,"verdict":"unread","counts":{"items":4,"found":0,"missing":0,"undecided":0,"unread":4,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false}`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -159,7 +159,7 @@ func TestReadRun(t *testing.T) {
 	if err != nil || r.Decomposition.Task != "The task" || !slices.Equal(r.Missing(), []string{"b", "a"}) || r.Last("a") != nil || r.Stored[r.Commitment].IsZero() {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	l.reported("run", "a", 0, true, shadow.Read{})
+	l.reported("run", "a", 0, true, shadow.ItemCounts{})
 	if _, err := ReadRun(t.Context(), subjects, l.js, "run"); err == nil || !strings.Contains(err.Error(), subjects.GapReport("run", "a", 0)) {
 		t.Errorf("a report that breaks its schema: %v", err)
 	}

@@ -29,19 +29,17 @@ const (
 
 // Summary is a run in a few words.
 type Summary struct {
-	RunID   string       `json:"run_id"`
-	Task    string       `json:"task"` // its first 200 characters
-	State   RunState     `json:"state"`
-	Started time.Time    `json:"started_at"` // when the first event of it was stored
-	Sealed  *time.Time   `json:"sealed_at,omitempty"`
-	Domains int          `json:"domains"`
-	Final   int          `json:"final"`            // domains with a final report
-	Median  json.Number  `json:"median,omitempty"` // once it is scored
-	Level   shadow.Level `json:"level,omitempty"`
-	// Read sums up how many items of the assignments were read.
-	Read shadow.Read `json:"read"`
-	// Unread counts the domains of which too little was read for a level.
-	Unread int `json:"unread_domains"`
+	RunID   string      `json:"run_id"`
+	Task    string      `json:"task"` // its first 200 characters
+	State   RunState    `json:"state"`
+	Started time.Time   `json:"started_at"` // when the first event of it was stored
+	Sealed  *time.Time  `json:"sealed_at,omitempty"`
+	Domains int         `json:"domains"`
+	Final   int         `json:"final"`            // domains with a final report
+	Median  json.Number `json:"median,omitempty"` // once it is scored
+	Verdict shadow.Word `json:"verdict,omitempty"`
+	// Counts sums up what was made of the items of the assignments.
+	Counts shadow.ItemCounts `json:"counts"`
 	// Advisory: the median is, or a report so far.
 	Advisory bool `json:"advisory"`
 	Observed bool `json:"observe_mode"`

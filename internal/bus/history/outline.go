@@ -108,7 +108,7 @@ func (r *Outline) report(rep *shadow.Report) {
 		if b.Cast > 0 {
 			l.Voted++
 		}
-		if b.Split() {
+		if b.Agreed < b.Cast {
 			l.Split++
 		}
 		l.Asked += len(b.Votes)
@@ -123,7 +123,7 @@ func (r *Outline) Begun() bool { return r.domainCount > 0 || r.Commitment != nil
 func (r *Outline) Summary() *Summary {
 	s := &Summary{RunID: r.ID, Task: r.task, State: RunWaiting, Started: r.Started, Sealed: r.sealed, Domains: r.domainCount}
 	if c := r.Commitment; c != nil {
-		s.Domains, s.Observed = c.Domains, !c.Policy.EnforceGates
+		s.Domains, s.Observed = len(c.CriteriaByDomain), !c.Policy.EnforceGates
 		if task, ok := r.tasks[c.DecompositionDigest]; ok {
 			s.Task = task
 		}
@@ -141,10 +141,7 @@ func (r *Outline) Summary() *Summary {
 			s.State = RunHardening
 		}
 		s.Advisory = s.Advisory || l.Advisory
-		s.Read.Add(l.Read)
-		if l.Unread {
-			s.Unread++
-		}
+		s.Counts.Add(l.Counts)
 	}
 	return s
 }
@@ -156,10 +153,5 @@ func (r *Outline) score(s *Summary) {
 		s.State = RunIncomplete
 	}
 	s.Final, s.Domains = len(sum.Domains), len(sum.Domains)+len(sum.Missing)
-	s.Median, s.Level, s.Advisory, s.Read = sum.Median, sum.Level, sum.Advisory, sum.Read
-	for i := range sum.Domains {
-		if sum.Domains[i].Unread {
-			s.Unread++
-		}
-	}
+	s.Median, s.Verdict, s.Advisory, s.Counts = sum.Median, sum.Verdict, sum.Advisory, sum.Counts
 }

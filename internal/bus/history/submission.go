@@ -76,8 +76,8 @@ func (s *Submission) Report() *shadow.Report {
 	return cmp.Or(s.Run.Report(s.Domain, s.Cycle), s.Last)
 }
 
-// BallotOn is what judges said to a criterion or an item, as [shadow.Ballot.About]
-// names it, or nil.
+// BallotOn is what judges said to a criterion, by its id, or an item, by its
+// name, or nil.
 func (s *Submission) BallotOn(about string) *shadow.Ballot {
 	return shadow.BallotOn(s.Report().Swarm.Ballots, about)
 }
@@ -160,9 +160,10 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 		return fmt.Errorf("judging once more: %w", err)
 	}
 	s.Judgement = exam.Judge(&shadow.Evidence{
-		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In, Panel: rep.Panel(),
+		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In,
+		Panel:      shadow.Panel{Judges: rep.Swarm.Judges, Ballots: rep.Swarm.Ballots, Controls: rep.Swarm.Controls},
 		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
-	})
+	}, s.Run.Report(s.Domain, s.Cycle-1))
 	return nil
 }
 

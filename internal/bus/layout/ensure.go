@@ -1,10 +1,14 @@
 package layout
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -243,4 +247,164 @@ func hint(err error) error {
 		return fmt.Errorf("%w: ask for 1 replica, or connect to a cluster", err)
 	}
 	return err
+}
+
+// DifferencesError lists everything that keeps shadowd from using what exists:
+// the stream or the durable, the setting as the server calls it, what it is and
+// has to be, and what to do.
+type DifferencesError struct{ Differences []string }
+
+func (e *DifferencesError) Error() string {
+	return "what exists on the server breaks promises of shadowd; if it is another program's, give shadowd an account of its own:\n  " + strings.Join(e.Differences, "\n  ")
+}
+
+// These may differ: what Ensure brings in line, and what an operator chooses.
+// All else has to be as shadowd asks, settings of later servers included.
+var (
+	streamMayDiffer = strings.Fields(`name description num_replicas max_age max_msg_size republish allow_direct
+		mirror_direct placement compression first_seq consumer_limits metadata deny_delete deny_purge`)
+	consumerMayDiffer = strings.Fields(`name description num_replicas ack_wait max_ack_pending max_waiting sample_freq
+		max_batch max_expires metadata pause_until`)
+)
+
+// streamFlags are the flags of "nats stream edit" that set what is wanted. What
+// has none can never change.
+var streamFlags = map[string]string{
+	"subjects":                 `--subjects "%s"`,
+	"discard":                  "--discard %s",
+	"discard_new_per_subject":  "--no-discard-per-subject",
+	"max_msgs":                 "--max-msgs=%s",
+	"max_bytes":                "--max-bytes=%s",
+	"max_msgs_per_subject":     "--max-msgs-per-subject=%s",
+	"duplicate_window":         "--dupe-window %s",
+	"no_ack":                   "--ack",
+	"allow_rollup_hdrs=true":   "--allow-rollup",
+	"allow_rollup_hdrs=false":  "--no-allow-rollup",
+	"allow_msg_schedules=true": "--allow-schedules",
+	"allow_atomic":             "--no-allow-batch",
+	"allow_batched":            "--no-allow-fast",
+	"subject_transform":        "--no-transform",
+}
+
+// streamDifferences compares what the promises rest on. IN may have any limits,
+// since it refuses what is new, and so may the votes, which decide nothing. On
+// the others a limit would drop reports whose bundles are still there, which
+// would then be judged again.
+func streamDifferences(found, want jetstream.StreamConfig) []string {
+	if want.Name == StreamIn || want.MaxBytes >= 0 {
+		found.MaxBytes, found.MaxMsgs = want.MaxBytes, want.MaxMsgs
+	}
+	return compare("stream "+want.Name, found, want, streamMayDiffer, func(setting, wanted string) string {
+		if flag := cmp.Or(streamFlags[setting], streamFlags[setting+"="+wanted]); flag != "" {
+			return "run: nats stream edit " + want.Name + " " + strings.ReplaceAll(flag, "%s", wanted)
+		}
+		return "keep a copy of what it holds and remove it, shadowd will create it anew: nats stream rm " + want.Name
+	})
+}
+
+func consumerDifferences(stream string, found, want jetstream.ConsumerConfig) []string {
+	if found.FilterSubject != "" { // the server keeps one filter here, and several there
+		found.FilterSubject, found.FilterSubjects = "", []string{found.FilterSubject}
+	}
+	return compare("consumer "+want.Durable+" of "+stream, found, want, consumerMayDiffer, func(string, string) string {
+		return "remove it, shadowd will create it anew and read again what it has read, which changes nothing that is stored: nats consumer rm " + stream + " " + want.Durable
+	})
+}
+
+// compare compares two configurations of one type, setting by setting.
+func compare[C any](where string, found, want C, mayDiffer []string, fix func(setting, wanted string) string) []string {
+	var all []string
+	f, w := reflect.ValueOf(found), reflect.ValueOf(want)
+	for i := range f.NumField() {
+		setting, _, _ := strings.Cut(f.Type().Field(i).Tag.Get("json"), ",")
+		is, wanted := value(f.Field(i).Interface()), value(w.Field(i).Interface())
+		if is != wanted && !slices.Contains(mayDiffer, setting) {
+			all = append(all, fmt.Sprintf("%s: %s is %s, not %s; to mend it, %s", where, setting, is, wanted, fix(setting, wanted)))
+		}
+	}
+	return all
+}
+
+// value is what a setting is, in the server's words.
+func value(of any) string {
+	switch of := of.(type) {
+	case time.Duration:
+		return of.String()
+	case []string:
+		return strings.Join(slices.Sorted(slices.Values(of)), ",")
+	}
+	text, err := json.Marshal(of)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.Trim(string(text), `"`)
+}
+
+// The oldest server that has scheduled messages, which the deadlines need.
+const minMajor, minMinor = 2, 12
+
+// checkServer refuses a server that cannot keep the promises. It has to take
+// messages of largest bytes.
+func checkServer(ctx context.Context, js jetstream.JetStream, largest int32) error {
+	nc := js.Conn()
+	if err := checkVersion(nc.ConnectedServerVersion()); err != nil {
+		return err
+	}
+	if maxPayload := nc.MaxPayload(); maxPayload < int64(largest) {
+		return fmt.Errorf("%s takes messages of %d bytes (max_payload), and limits.event_bytes is %d: raise the one in the server's configuration, or lower the other", nc.ConnectedUrlRedacted(), maxPayload, largest)
+	}
+	err := CheckAllowed(ctx, nc)
+	if errors.Is(err, ErrNotAllowed) {
+		return fmt.Errorf("%w: log in as the user that is meant for shadowd, with bus.nkey or bus.credentials", err)
+	}
+	if err != nil {
+		return fmt.Errorf("asking %s for JetStream: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	_, err = js.AccountInfo(ctx)
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("JetStream is not enabled for this account of %s: add a jetstream {} block to the server's configuration, and jetstream: enabled to the account if accounts are used: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	if err != nil {
+		return fmt.Errorf("asking %s for its JetStream account: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	return nil
+}
+
+// allowedTimeout bounds the wait for the word that a request is not allowed.
+const allowedTimeout = 10 * time.Second
+
+// ErrNotAllowed is the error of [CheckAllowed].
+var ErrNotAllowed = errors.New("does not let this user read the streams")
+
+// CheckAllowed says whether the user of nc may use JetStream at all. Who may
+// not gets no answer to any request about it, however long it waits.
+func CheckAllowed(ctx context.Context, nc *nats.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, allowedTimeout)
+	defer cancel()
+	answers, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answers.Unsubscribe() }()
+	before := nc.LastError()
+	// What is not allowed is refused before the answer to a ping.
+	if err := errors.Join(nc.PublishRequest("$JS.API.INFO", answers.Subject, nil), nc.FlushWithContext(ctx)); err != nil {
+		return err
+	}
+	//nolint:errorlint // whether it is a new error of the connection, whatever it says
+	if last := nc.LastError(); last != before && errors.Is(last, nats.ErrPermissionViolation) {
+		return fmt.Errorf("%s %w", nc.ConnectedUrlRedacted(), ErrNotAllowed)
+	}
+	return nil
+}
+
+func checkVersion(v string) error {
+	var major, minor int
+	if _, err := fmt.Sscanf(v, "%d.%d", &major, &minor); err != nil {
+		return fmt.Errorf("nats-server names its version %.60q: shadowd needs %d.%d or later", v, minMajor, minMinor)
+	}
+	if major < minMajor || major == minMajor && minor < minMinor {
+		return fmt.Errorf("nats-server is %s, but shadowd needs %d.%d or later: its deadlines are scheduled messages, which older servers do not have", v, minMajor, minMinor)
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package streams
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -61,3 +62,93 @@ func ReadSince(ctx context.Context, js jetstream.JetStream, stream string, subje
 	}
 	return failed
 }
+
+// Last reads the last message of a stream on a subject, or nil if there is none.
+func Last(ctx context.Context, js jetstream.JetStream, stream, subject string) (*Message, error) {
+	return get(ctx, js, stream, map[string]any{"last_by_subj": subject})
+}
+
+// Next reads the first message of a stream on a subject at or after seq, or nil.
+func Next(ctx context.Context, js jetstream.JetStream, stream, subject string, seq uint64) (*Message, error) {
+	return get(ctx, js, stream, map[string]any{"seq": seq, "next_by_subj": subject})
+}
+
+// At reads the message of a stream at a sequence, or nil.
+func At(ctx context.Context, js jetstream.JetStream, stream string, seq uint64) (*Message, error) {
+	return get(ctx, js, stream, map[string]any{"seq": seq})
+}
+
+// Removed counts the messages that were stored in a stream and are there no
+// more, whatever way they went, and says when the stream was made.
+func Removed(ctx context.Context, js jetstream.JetStream, stream string) (n uint64, made time.Time, err error) {
+	a, err := ask(ctx, js, "STREAM.INFO.", stream, nil)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	return a.State.Last - a.State.Messages, a.Created, nil
+}
+
+// get asks the server for one message. A header that cannot be read must not
+// keep anybody from looking at the message: as in a delivery, it then has none.
+func get(ctx context.Context, js jetstream.JetStream, stream string, what map[string]any) (*Message, error) {
+	request, err := json.Marshal(what)
+	if err != nil {
+		return nil, err
+	}
+	a, err := ask(ctx, js, "STREAM.MSG.GET.", stream, request)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	stored := &a.Message
+	header, err := nats.DecodeHeadersMsg(stored.Header)
+	if err != nil {
+		header = nil
+	}
+	return &Message{Subject: stored.Subject, Header: header, Data: stored.Data, Seq: stored.Seq, Time: stored.Time.UTC()}, nil
+}
+
+// answer is what is read of the server's answers.
+type answer struct {
+	Error   *jetstream.APIError `json:"error"`
+	Message struct {
+		Subject string    `json:"subject"`
+		Seq     uint64    `json:"seq"`
+		Header  []byte    `json:"hdrs"`
+		Data    []byte    `json:"data"`
+		Time    time.Time `json:"time"`
+	} `json:"message"`
+	Created time.Time `json:"created"`
+	State   struct {
+		Messages uint64 `json:"messages"`
+		Last     uint64 `json:"last_seq"`
+	} `json:"state"`
+}
+
+// ask puts a request about a stream to the server. It returns nil if there is
+// no such message. The client's own calls are not used, because they fail on a
+// header that they cannot read.
+func ask(ctx context.Context, js jetstream.JetStream, api, stream string, request []byte) (*answer, error) {
+	// As the client bounds its own requests: an answer can get lost.
+	ctx, cancel := context.WithTimeout(ctx, js.Options().DefaultTimeout)
+	defer cancel()
+	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, api+stream), request)
+	if err != nil {
+		return nil, fmt.Errorf("reading from %s: %w", stream, err)
+	}
+	var a answer
+	if err := json.Unmarshal(m.Data, &a); err != nil {
+		return nil, fmt.Errorf("reading from %s: %w", stream, err)
+	}
+	if e := a.Error; e != nil {
+		switch e.ErrorCode {
+		case jetstream.JSErrCodeMessageNotFound:
+			return nil, nil
+		case jetstream.JSErrCodeStreamNotFound:
+			return nil, noStream(jetstream.ErrStreamNotFound)
+		}
+		return nil, fmt.Errorf("reading from %s: %w", stream, e)
+	}
+	return &a, nil
+}
+
+func noStream(err error) error { return fmt.Errorf("%w: is a shadowd set up on this bus?", err) }

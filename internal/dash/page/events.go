@@ -123,4 +123,6 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (p *Page) health() string { return strings.Join(p.missing(), "\n") }
+func (p *Page) health() string {
+	return strings.Join(p.missing(), "\n") + "\n\n" + strings.Join(p.judges(), "\n")
+}

@@ -37,16 +37,16 @@ func output(t *testing.T, name, run, domain string, n int, data any) history.Out
 	return o
 }
 
-// events are a whole run of two domains: one is fixed, of the other too little
-// was read.
+// events are a whole run of two domains: one is fixed, of the other not all was
+// read.
 func events(t *testing.T, run string) []history.Output {
-	report := func(domain string, cycle, failed int, final bool, read shadow.Read) *shadow.Report {
+	report := func(domain string, cycle, failed int, final bool, n shadow.ItemCounts) *shadow.Report {
 		s := shadow.Score{Failed: failed, Total: 8}
-		r := &shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Score: s, Read: read,
+		r := &shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Score: s, Verdict: shadow.Word(s.Level()), Counts: n,
 			Cycles: []shadow.Cycle{{Score: shadow.Score{Failed: 4, Total: 8}}}, Gate: shadow.Gate{Action: s.Level().Action()}, In: shadow.Place{Sequence: uint64(10 + cycle)}}}
 		r.Report.Level = s.Level()
-		if read.Below(50) {
-			r.Swarm.AdvisoryReasons = []string{"unread: " + read.Words()}
+		if n.Unread > 0 {
+			r.Swarm.Verdict, r.Swarm.AdvisoryReasons = shadow.WordUnread, []string{"unread: why"}
 		}
 		for range failed {
 			r.Failures = append(r.Failures, shadow.Failure{Category: shadow.EdgeCase, Expected: "sealed"})
@@ -56,7 +56,7 @@ func events(t *testing.T, run string) []history.Output {
 			{Configured: 3, Outcome: shadow.Undecided, Votes: votes[:2]}}
 		return r
 	}
-	whole, part := shadow.Read{Items: 4, Read: 4}, shadow.Read{Items: 4, Read: 1}
+	whole, part := shadow.ItemCounts{Items: 4, Found: 4}, shadow.ItemCounts{Items: 4, Missing: 1, Unread: 3}
 	d := &shadow.Decomposition{RunID: run, Task: "the task of " + run, Domains: []shadow.Domain{{Domain: "a", CommanderID: "cmd-a"}, {Domain: "b", CommanderID: "cmd-b"}}}
 	raw, err := json.Marshal(d)
 	if err != nil {
@@ -64,12 +64,12 @@ func events(t *testing.T, run string) []history.Output {
 	}
 	return []history.Output{
 		output(t, shadow.DecompositionDone, run, "", 1, d),
-		output(t, shadow.EnvelopeSealed, run, "", 2, shadow.Commitment{RunID: run, Domains: 2, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{MinRead: 50, EnforceGates: true}}),
+		output(t, shadow.EnvelopeSealed, run, "", 2, shadow.Commitment{RunID: run, CriteriaByDomain: []int{8, 8}, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{EnforceGates: true}}),
 		output(t, shadow.GapReport, run, "a", 3, report("a", 0, 4, false, whole)),
 		output(t, shadow.GapReport, run, "a", 4, report("a", 1, 1, true, whole)),
 		output(t, shadow.GapReport, run, "b", 5, report("b", 0, 0, true, part)),
-		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Advisory: true, Read: shadow.Read{Items: 8, Read: 5}, Domains: []shadow.DomainSummary{
-			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Read: whole}, {Domain: "b", Score: shadow.Score{Total: 8}, Read: part, Unread: true}}}),
+		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Verdict: shadow.WordUnread, Advisory: true, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Domains: []shadow.DomainSummary{
+			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Counts: whole}, {Domain: "b", Score: shadow.Score{Total: 8}, Counts: part, Verdict: shadow.WordUnread}}}),
 	}
 }
 
@@ -86,9 +86,9 @@ func rows(x *index) (all []row) {
 // the same.
 func TestAnyOrder(t *testing.T) {
 	all, sealed := events(t, "r"), moment.Add(2*time.Second)
-	want := []row{{Summary: &history.Summary{RunID: "r", Task: "the task of r", State: history.RunScored, Started: moment.Add(time.Second), Sealed: &sealed, Median: "6.2", Level: shadow.Minor,
-		Domains: 2, Final: 2, Read: shadow.Read{Items: 8, Read: 5}, Advisory: true, Unread: 1}, Level: "unread",
-		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed"}, {"level-unread unsure", "b: 0.0 % unread, proceed, advisory"}}}}
+	want := []row{{Summary: &history.Summary{RunID: "r", Task: "the task of r", State: history.RunScored, Started: moment.Add(time.Second), Sealed: &sealed, Median: "6.2", Verdict: shadow.WordUnread,
+		Domains: 2, Final: 2, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Advisory: true}, Word: "unread",
+		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed; 4 items: 4 found"}, {"level-unread unsure", "b: 0.0 % unread, proceed; 4 items: 1 missing, 3 unread, advisory"}}}}
 	for range 100 {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		x := newIndex()
@@ -114,7 +114,7 @@ func TestTrends(t *testing.T) {
 		for _, p := range trends(runs) {
 			got[p.Name] = p.Last
 		}
-		want := map[string]string{"Median score": "6.2 %, unread", "Velocity": "+37.5 points a cycle", "Share read": "62 %", "Judges disagree": "50 % of questions", "Judges silent": "25 % of votes"}
+		want := map[string]string{"Median score": "6.2 %, unread", "Velocity": "+37.5 points a cycle", "Items judged": "62 %", "Judges disagree": "50 % of questions", "Judges silent": "25 % of votes"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -127,7 +127,7 @@ func TestTrends(t *testing.T) {
 // TestPages: the list goes on from page to page, and beyond the last one stands
 // the last one.
 func TestPages(t *testing.T) {
-	p := New("v", func() []string { return nil })
+	p := New("v", func() []string { return nil }, func() []string { return nil })
 	p.index.complete.Store(true)
 	for i := range 2*rowsPerPage + 1 {
 		run := fmt.Sprintf("r%03d", i)
@@ -182,5 +182,24 @@ func TestBounded(t *testing.T) {
 	}
 	if n := len(x.runs["r519"].work); n > maxEvents {
 		t.Errorf("%d bundles are kept", n)
+	}
+}
+
+// TestWithheld: while a run is under way nothing of a criterion is shown but its
+// number, category and outcome, and of an item not which criterion asks for it.
+func TestWithheld(t *testing.T) {
+	r := &shadow.Report{}
+	r.Failures = []shadow.Failure{{TestName: "sc-01", Category: shadow.Security, Expected: "SEALED", Actual: "SEALED", Message: "SEALED"}}
+	r.Swarm.Criteria = []shadow.CriterionVerdict{{ID: "sc-01", Category: shadow.Security, Kind: "SEALED", About: "SEALED", Outcome: shadow.Failed, By: "SEALED", Line: 3}}
+	r.Swarm.Items = []shadow.ItemVerdict{{Item: shadow.Item{Name: "sub-task 1", Text: "open"}, State: shadow.ItemMissing, By: "gpt", Line: 7, Quote: "SEALED", Why: "SEALED", Criterion: "SEALED", Message: "SEALED"}}
+	r.Swarm.Judges = []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "gpt"}, Excluded: "SEALED", Doubt: "SEALED"}}
+	r.Swarm.Ballots = []shadow.Ballot{{About: "sub-task 1", Outcome: shadow.Failed, Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Quote: "SEALED", Actual: "SEALED", Why: "SEALED"}}}}
+	bare := withoutSealed(r)
+	raw, err := json.Marshal(bare)
+	if err != nil || strings.Contains(string(raw), "SEALED") {
+		t.Errorf("%v: %s", err, raw)
+	}
+	if c, it := bare.Swarm.Criteria[0], bare.Swarm.Items[0]; c.ID != "sc-01" || c.Category != shadow.Security || c.Outcome != shadow.Failed || it.State != shadow.ItemMissing || it.Line != 7 || it.By != "gpt" {
+		t.Errorf("%+v %+v", c, it)
 	}
 }

@@ -32,7 +32,7 @@ type listPage struct {
 // row is a run in the list.
 type row struct {
 	*history.Summary
-	Level         string // of the median
+	Word          string // of the verdict; empty while there is none
 	Cells         []cell
 	More          int // domains without a cell
 	RejectedCount int
@@ -100,8 +100,8 @@ func (e *entry) row() row {
 			continue
 		}
 		l := e.Domains[domain]
-		level := render.LookOf(l.Level, l.Unread).Word
-		c := cell{"level-" + level, fmt.Sprintf("%s: %s %% %s, %s", domain, l.Score.Percent(), level, l.Gate)}
+		word := render.LookOf(l.Verdict).Word
+		c := cell{"level-" + strings.ReplaceAll(word, " ", "-"), fmt.Sprintf("%s: %s %% %s, %s; %s", domain, l.Score.Percent(), word, l.Gate, l.Counts)}
 		if l.Advisory {
 			c.Class += " unsure"
 			c.Title += ", advisory"
@@ -109,7 +109,7 @@ func (e *entry) row() row {
 		r.Cells = append(r.Cells, c)
 	}
 	if e.Scored != nil {
-		r.Level = render.MedianLook(r.Summary.Level, r.Summary.Unread, r.Final).Word
+		r.Word = render.LookOf(r.Verdict).Word
 	}
 	return r
 }

@@ -27,16 +27,18 @@ type Page struct {
 	version string
 	// missing says what keeps the daemon from its work, a line each.
 	missing func() []string
-	index   *index
-	hub     *hub
-	log     atomic.Pointer[history.Log]
+	// judges says for which judges bundles wait.
+	judges func() []string
+	index  *index
+	hub    *hub
+	log    atomic.Pointer[history.Log]
 	// reading bounds how many runs are read at once.
 	reading chan struct{}
 }
 
 // New makes a page that knows no runs yet.
-func New(version string, missing func() []string) *Page {
-	return &Page{version: version, missing: missing, index: newIndex(), hub: newHub(), reading: make(chan struct{}, 4)}
+func New(version string, missing, judges func() []string) *Page {
+	return &Page{version: version, missing: missing, judges: judges, index: newIndex(), hub: newHub(), reading: make(chan struct{}, 4)}
 }
 
 // Follow reads the log and goes on until ctx ends. Then nobody is told of
@@ -77,8 +79,9 @@ type shell struct {
 	Title   string
 	Version string
 	Now     time.Time
-	// Missing is what keeps the daemon from its work.
-	Missing []string
+	// Missing is what keeps the daemon from its work, and Judges for which judges
+	// bundles wait.
+	Missing, Judges []string
 	// Run is the run that is shown; empty for the list.
 	Run string
 	// Loading: not all runs have been read yet.
@@ -86,7 +89,7 @@ type shell struct {
 }
 
 func (p *Page) shell(title, run string) shell {
-	return shell{Title: title, Version: p.version, Now: time.Now(), Missing: p.missing(), Run: run, Loading: !p.index.complete.Load()}
+	return shell{Title: title, Version: p.version, Now: time.Now(), Missing: p.missing(), Judges: p.judges(), Run: run, Loading: !p.index.complete.Load()}
 }
 
 func (p *Page) show(w http.ResponseWriter, status int, name string, data any) {

@@ -40,26 +40,23 @@ type point struct {
 	mark  string
 }
 
-// unreadMark is the mark of a score that is no judgement.
-const unreadMark = ", unread"
-
 // trends are the plots over scored runs, the oldest first.
 func trends(runs []*entry) []plot {
 	if len(runs) == 0 {
 		return nil
 	}
-	var score, velocity, read, split, silent []point
+	var score, velocity, judged, split, silent []point
 	for _, e := range runs {
 		median, err := strconv.ParseFloat(string(e.Scored.Median), 64)
 		p := point{run: e.ID, value: median, ok: err == nil && len(e.Scored.Domains) > 0}
-		if e.row().Level == render.LookUnread.Word {
-			p.mark = unreadMark
+		if look := render.LookOf(e.Scored.Verdict); look.Open {
+			p.mark = ", " + look.Word
 		}
 		score = append(score, p)
 		v, hardened := e.velocity()
 		velocity = append(velocity, point{run: e.ID, value: v, ok: hardened})
-		r := e.Scored.Read
-		read = append(read, point{run: e.ID, value: share(r.Read, r.Items), ok: r.Items > 0})
+		n := e.Scored.Counts
+		judged = append(judged, point{run: e.ID, value: share(n.Judged(), n.Items), ok: n.Items > 0})
 		var all history.Domain
 		for _, l := range e.Domains {
 			all.Voted, all.Split, all.Asked, all.Silent = all.Voted+l.Voted, all.Split+l.Split, all.Asked+l.Asked, all.Silent+l.Silent
@@ -70,7 +67,7 @@ func trends(runs []*entry) []plot {
 	return []plot{
 		draw("Median score", "%.1f %%", 0, score),
 		draw("Velocity", "%+.1f points a cycle", -100, velocity),
-		draw("Share read", "%.0f %%", 0, read),
+		draw("Items judged", "%.0f %%", 0, judged),
 		draw("Judges disagree", "%.0f %% of questions", 0, split),
 		draw("Judges silent", "%.0f %% of votes", 0, silent),
 	}

@@ -39,23 +39,30 @@ func withoutSealed(r *shadow.Report) *shadow.Report {
 		Swarm: shadow.Swarm{
 			RunID: s.RunID, Domain: s.Domain, BundleID: s.BundleID, CommanderID: s.CommanderID, Scale: s.Scale,
 			Domains: s.Domains, Cycle: s.Cycle, Final: s.Final, Score: s.Score, Gate: s.Gate, AcceptedCycle: s.AcceptedCycle, Cycles: s.Cycles, Hardening: s.Hardening,
-			SealBroken: s.SealBroken, AdvisoryReasons: s.AdvisoryReasons, Undecided: s.Undecided, NotApplicable: s.NotApplicable, UnreadCriteria: s.UnreadCriteria, Categories: s.Categories,
-			Read: s.Read, Tampering: s.Tampering, Judges: s.Judges, Cost: s.Cost, CheckerVersion: s.CheckerVersion, Unwalled: s.Unwalled,
+			SealBroken: s.SealBroken, AdvisoryReasons: s.AdvisoryReasons, Verdict: s.Verdict,
+			Counts: s.Counts, Controls: s.Controls, Cost: s.Cost, CheckerVersion: s.CheckerVersion, Unwalled: s.Unwalled,
 			In: s.In, BundleDigest: s.BundleDigest,
 		},
 	}
 	for _, f := range r.Failures {
 		bare.Failures = append(bare.Failures, shadow.Failure{TestName: f.TestName, Category: f.Category})
 	}
+	for _, c := range s.Criteria {
+		bare.Swarm.Criteria = append(bare.Swarm.Criteria, shadow.CriterionVerdict{ID: c.ID, Category: c.Category, Outcome: c.Outcome})
+	}
 	for _, it := range s.Items {
-		// Which criteria ask for an item is sealed. Its text is the swarm's own.
-		bare.Swarm.Items = append(bare.Swarm.Items, shadow.ItemVerdict{ItemRef: it.ItemRef, Text: it.Text, Verdict: it.Verdict, By: it.By, Line: it.Line})
+		// Which criterion asks for an item is sealed. Its text is the swarm's own.
+		bare.Swarm.Items = append(bare.Swarm.Items, shadow.ItemVerdict{Item: it.Item, State: it.State, By: it.By, Line: it.Line})
+	}
+	for _, j := range s.Judges {
+		// Why one has no vote may quote what it was asked.
+		bare.Swarm.Judges = append(bare.Swarm.Judges, shadow.JudgeRef{AuthorRef: j.AuthorRef, Recorded: j.Recorded})
 	}
 	for i := range s.Ballots {
 		b := &s.Ballots[i]
-		ballot := shadow.Ballot{TestName: b.TestName, Item: b.Item, Outcome: b.Outcome, Configured: b.Configured, Cast: b.Cast, Agreed: b.Agreed}
+		ballot := shadow.Ballot{About: b.About, Outcome: b.Outcome, Configured: b.Configured, Cast: b.Cast, Agreed: b.Agreed}
 		for _, v := range b.Votes {
-			ballot.Votes = append(ballot.Votes, shadow.Vote{Judge: v.Judge, Outcome: v.Outcome, Millis: v.Millis, Calls: v.Calls, Tokens: v.Tokens, Cached: v.Cached})
+			ballot.Votes = append(ballot.Votes, shadow.Vote{Judge: v.Judge, Outcome: v.Outcome, Millis: v.Millis, Calls: v.Calls, Tokens: v.Tokens, Written: v.Written, Cached: v.Cached})
 		}
 		bare.Swarm.Ballots = append(bare.Swarm.Ballots, ballot)
 	}

@@ -5,7 +5,6 @@ package llmtest
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -109,8 +108,6 @@ func Completion(model, content string) []byte {
 // Answer is what a judge says to one question, in the form that internal/llm
 // asks for.
 type Answer struct {
-	// Question is its number, from 1; 0 where there is one question only.
-	Question  int    `json:"question,omitempty"`
 	Evidence  string `json:"evidence"`
 	Reasoning string `json:"reasoning"`
 	Defect    string `json:"defect"`
@@ -122,11 +119,6 @@ func Verdict(evidence, defect, verdict string) string {
 	return marshal(Answer{Evidence: evidence, Reasoning: "as scripted", Defect: defect, Verdict: verdict})
 }
 
-// Answers is a judge's reply to several questions.
-func Answers(answers ...Answer) string {
-	return marshal(map[string]any{"answers": answers})
-}
-
 func marshal(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -135,28 +127,15 @@ func marshal(v any) string {
 	return string(raw)
 }
 
-// Judge makes a model that answers each question of a prompt, one or several,
-// by a function of its part of the material (criterion or item, without the
-// number) and of the content of the work.
+// Judge makes a model that answers the question of a prompt, by a function of its
+// part of the material (criterion or item) and of the content of the work.
 func Judge(answer func(question Part, content string) Answer) func(r *Request) string {
 	return func(r *Request) string {
 		parts, _ := Parts(r.User())
-		var answers []Answer
-		single := true
-		for _, p := range parts {
-			name, number, several := strings.Cut(p.Name, "-")
-			if name != "criterion" && name != "item" {
-				continue
-			}
-			single = single && !several
-			a := answer(Part{name, p.Text}, Find(r.User(), "content"))
-			a.Question, _ = strconv.Atoi(number) // 0 of a single one
-			answers = append(answers, a)
+		if len(parts) == 0 {
+			return ""
 		}
-		if single && len(answers) == 1 {
-			return marshal(answers[0])
-		}
-		return Answers(answers...)
+		return marshal(answer(parts[len(parts)-1], Find(r.User(), "content")))
 	}
 }
 

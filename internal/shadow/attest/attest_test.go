@@ -46,8 +46,12 @@ func final(failed, total int, change func(*shadow.Swarm)) *shadow.Report {
 		Cycles:       []shadow.Cycle{{BundleDigest: shadow.Digest([]byte("bundle"))}, {Cycle: 1, BundleDigest: shadow.Digest([]byte("fix"))}},
 		BundleDigest: shadow.Digest([]byte("fix"))}
 	r.Swarm.Gate = shadow.Gate{Action: r.Swarm.Score.Level().Action(), Enforced: true}
-	for i := range failed {
-		r.Failures = append(r.Failures, shadow.Failure{TestName: shadow.CriterionID(total - 1 - i)})
+	for i := range total {
+		c := shadow.CriterionVerdict{ID: shadow.CriterionID(i), Outcome: shadow.Passed}
+		if i >= total-failed {
+			c.Outcome = shadow.Failed
+		}
+		r.Swarm.Criteria = append(r.Swarm.Criteria, c)
 	}
 	if change != nil {
 		change(&r.Swarm)
@@ -109,6 +113,31 @@ func TestResults(t *testing.T) {
 	} {
 		if "sha256:"+c.got != shadow.Digest([]byte(c.of)) {
 			t.Errorf("%s has digest %s", c.what, c.got)
+		}
+	}
+}
+
+// TestSortedByOutcome: what nobody judged is warned and never passed, what is
+// undecided failed, and where the seal is broken nothing passed.
+func TestSortedByOutcome(t *testing.T) {
+	outcomes := []shadow.Outcome{shadow.Passed, shadow.Unread, shadow.Failed, shadow.Undecided, ""}
+	of := func(broken string) (passed, warned, failed []string) {
+		p := Of(final(0, len(outcomes), func(s *shadow.Swarm) {
+			for i := range s.Criteria {
+				s.Criteria[i].Outcome = outcomes[i]
+			}
+			s.SealBroken = broken
+		}), nil).Predicate
+		return p.PassedTests, p.WarnedTests, p.FailedTests
+	}
+	for broken, want := range map[string][3][]string{
+		"":    {{"sc-01"}, {"sc-02", "sc-05"}, {"sc-03", "sc-04"}},
+		"why": {{}, {}, {"sc-01", "sc-02", "sc-03", "sc-04", "sc-05"}},
+	} {
+		var got [3][]string
+		got[0], got[1], got[2] = of(broken)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("broken %q (-want +got):\n%s", broken, diff)
 		}
 	}
 }

@@ -2,6 +2,10 @@ package attest
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -49,8 +53,10 @@ const (
 type Predicate struct {
 	Result        Result     `json:"result"`
 	Configuration []Resource `json:"configuration"`
-	// PassedTests and FailedTests are ids of criteria.
+	// PassedTests, WarnedTests and FailedTests are ids of criteria. What nobody
+	// judged is warned, and never passed.
 	PassedTests []string `json:"passedTests"`
+	WarnedTests []string `json:"warnedTests"`
 	FailedTests []string `json:"failedTests"`
 	Swarm       Swarm    `json:"swarm"`
 }
@@ -69,6 +75,7 @@ type Swarm struct {
 	Score         shadow.Score `json:"score"`
 	ShadowScore   json.Number  `json:"shadow_score"` // percent, one decimal
 	Level         shadow.Level `json:"level"`
+	Verdict       shadow.Word  `json:"verdict"`
 	// Gate has enforced false in observe mode.
 	Gate shadow.Gate `json:"gate"`
 	// Advisory: the score is not authoritative, for these reasons.
@@ -96,6 +103,7 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 			Result:        resultOf(s),
 			Configuration: []Resource{resource("sealed-envelope", r.Report.SealedHash)},
 			PassedTests:   []string{},
+			WarnedTests:   []string{},
 			FailedTests:   []string{},
 			Swarm: Swarm{
 				RunID:              s.RunID,
@@ -107,6 +115,7 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 				Score:              s.Score,
 				ShadowScore:        s.Score.Percent(),
 				Level:              s.Score.Level(),
+				Verdict:            s.Verdict,
 				Gate:               s.Gate,
 				Advisory:           len(s.AdvisoryReasons) > 0,
 				AdvisoryReasons:    s.AdvisoryReasons,
@@ -119,20 +128,29 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 			},
 		},
 	}
-	failed := map[string]bool{}
-	for _, f := range r.Failures {
-		failed[f.TestName] = true
-	}
-	p := &st.Predicate
-	for i := range min(s.Score.Total, shadow.MaxCriteria) {
-		// With a broken seal a report names no failures: everything counts.
-		if id := shadow.CriterionID(i); failed[id] || s.SealBroken != "" {
-			p.FailedTests = append(p.FailedTests, id)
-		} else {
-			p.PassedTests = append(p.PassedTests, id)
-		}
-	}
+	st.Predicate.sort(s)
 	return st
+}
+
+// sort files the criteria of a report by their outcome.
+func (p *Predicate) sort(s *shadow.Swarm) {
+	if s.SealBroken != "" { // the report names no criteria: everything counts
+		for i := range min(s.Score.Total, shadow.MaxCriteria) {
+			p.FailedTests = append(p.FailedTests, shadow.CriterionID(i))
+		}
+		return
+	}
+	for i := range min(len(s.Criteria), shadow.MaxCriteria) {
+		c := &s.Criteria[i]
+		to := &p.WarnedTests
+		switch c.Outcome {
+		case shadow.Passed:
+			to = &p.PassedTests
+		case shadow.Failed, shadow.Undecided:
+			to = &p.FailedTests
+		}
+		*to = append(*to, c.ID)
+	}
 }
 
 // acceptedDigest is the digest of the accepted bundle. The report's own
@@ -151,7 +169,7 @@ func acceptedDigest(s *shadow.Swarm) string {
 func resultOf(s *shadow.Swarm) Result {
 	switch s.Score.Level().Action() {
 	case shadow.Proceed:
-		if len(s.AdvisoryReasons) == 0 && s.Gate.Enforced && s.SealBroken == "" {
+		if len(s.AdvisoryReasons) == 0 && s.Gate.Enforced && s.Gate.Action == shadow.Proceed {
 			return Passed
 		}
 		return Warned
@@ -164,4 +182,53 @@ func resultOf(s *shadow.Swarm) Result {
 // resource names what has a digest of the form "sha256:…".
 func resource(name, digest string) Resource {
 	return Resource{Name: name, Digest: Digest{strings.TrimPrefix(digest, "sha256:")}}
+}
+
+// Complete says what is missing or too many among the statements of runs: each
+// run needs one for each of its domains, as many as its statements say that it
+// has. If run is set, it is the only one that there may be.
+func Complete(all []*Statement, run string) (wrong []error) {
+	if err := holds(all, run); err != nil {
+		return []error{err}
+	}
+	domains := map[string]map[string]int{} // by run, how often each is there
+	stated := map[string]int{}
+	for _, st := range all {
+		s := &st.Predicate.Swarm
+		if run != "" && s.RunID != run {
+			wrong = append(wrong, fmt.Errorf("an attestation of run %q, domain %q, among those of run %q", s.RunID, s.Domain, run))
+			continue
+		}
+		if domains[s.RunID] == nil {
+			domains[s.RunID] = map[string]int{}
+		}
+		domains[s.RunID][s.Domain]++
+		stated[s.RunID] = max(stated[s.RunID], s.Domains)
+	}
+	for _, id := range slices.Sorted(maps.Keys(domains)) {
+		for _, name := range slices.Sorted(maps.Keys(domains[id])) {
+			if n := domains[id][name]; n > 1 {
+				wrong = append(wrong, fmt.Errorf("%d attestations of domain %q of run %q: one is right", n, name, id))
+			}
+		}
+		if n := len(domains[id]); n != stated[id] {
+			wrong = append(wrong, fmt.Errorf("run %q: attestations of %d of its %d domains", id, n, stated[id]))
+		}
+	}
+	return wrong
+}
+
+// holds says what there is instead where there is nothing of a run.
+func holds(all []*Statement, run string) error {
+	runs := map[string]bool{}
+	for _, st := range all {
+		runs[strconv.Quote(st.Predicate.Swarm.RunID)] = true
+	}
+	switch {
+	case run == "" || runs[strconv.Quote(run)]:
+		return nil
+	case len(runs) == 0:
+		return fmt.Errorf("no attestation that holds is of run %q: there is none at all", run)
+	}
+	return fmt.Errorf("no attestation that holds is of run %q: there are those of %s", run, strings.Join(slices.Sorted(maps.Keys(runs)), ", "))
 }

@@ -16,26 +16,24 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
-// words is an author of criteria that ask for one word each.
+// words is an author of criteria that ask for one word each. Judges decide the
+// last one, programs the others.
 type words struct{}
 
 func (words) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: "words", Model: shadow.Model{Family: "rules"}}
 }
 
-func (words) Write(_ context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
-	var out []shadow.Criterion
-	for _, c := range shadow.Categories() {
-		for range quota[c] {
-			word := fmt.Sprintf("word%c", 'a'+len(out))
-			cr := shadow.Criterion{Category: c, Assertion: "The text has the word " + word, Expected: "one mention of " + word, Check: "text.contains(material.word)", Material: map[string]shadow.Material{}}
-			for _, dom := range d.Domains {
-				cr.Material[dom.Domain] = shadow.Material{Message: "name the " + word + " part", Data: map[string]any{"word": word}}
-			}
-			out = append(out, cr)
+func (words) Write(_ context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	var d shadow.Draft
+	for i, word := range []string{"worda", "wordb", "wordc"} {
+		m := shadow.Material{Category: shadow.EdgeCase, Assertion: "The text has the word " + word, Expected: "one mention of " + word, Items: []string{"sub-task 1"}}
+		if i < 2 {
+			m.Check = fmt.Sprintf("text.contains(%q)", word)
 		}
+		d.Criteria = append(d.Criteria, m)
 	}
-	return out, nil
+	return map[string]shadow.Draft{"one": d}, nil
 }
 
 // stored is a run as it lies in the log, to be corrupted by tests.
@@ -81,7 +79,32 @@ func (s *stored) timer(domain string, cycle int, due time.Time) {
 	m.Schedule = due
 }
 
-// cleanRun is a run of one domain whose first bundle misses half of the
+// panel is what three judges say of a submission, the first of which has no vote.
+// They fail what names one of some matters, and pass the rest.
+func panel(x *shadow.Exam, ev shadow.Evidence, fail ...string) shadow.Panel {
+	p := shadow.Panel{Controls: shadow.Cost{Calls: 2, Tokens: 50}}
+	for i, name := range []string{"obeys", "reads", "reads-too"} {
+		ref := shadow.JudgeRef{AuthorRef: shadow.AuthorRef{Name: name, Model: shadow.Model{Model: fmt.Sprint("m-", i), Family: "judges"}}}
+		if i == 0 {
+			ref.Excluded = "it passes an item that nothing holds"
+		}
+		p.Judges = append(p.Judges, ref)
+	}
+	for _, q := range x.Questions(&ev, false) {
+		votes := []shadow.Vote{{Judge: "obeys", Outcome: shadow.Undecided, Why: "excluded"}}
+		for _, name := range []string{"reads", "reads-too"} {
+			v := shadow.Vote{Judge: name, Outcome: shadow.Passed, Quote: "is described here at some length", Calls: 1, Tokens: 100}
+			if slices.ContainsFunc(fail, func(matter string) bool { return strings.Contains(q.Text(), matter) }) {
+				v.Outcome, v.Quote, v.Actual = shadow.Failed, "", "the part is not described"
+			}
+			votes = append(votes, q.Admit(v))
+		}
+		p.Ballots = append(p.Ballots, shadow.NewBallot(&q, votes, 3))
+	}
+	return p
+}
+
+// cleanRun is a run of one domain whose first bundle misses a half of the
 // criteria and whose fix meets all of them.
 func cleanRun(t *testing.T) *stored { return cleanRunIn(t, "2.0.0") }
 
@@ -98,7 +121,8 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 	s.log.Signers = []ed25519.PublicKey{private.Public().(ed25519.PublicKey)}
 
 	d := &shadow.Decomposition{RunID: "run-1", Scale: "ss-100", Task: "Write it", Specifier: &shadow.Model{Model: "of-no-known-family"},
-		Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1", Implementer: &shadow.Model{Model: "x-1"}}}}
+		Domains: []shadow.Domain{{Domain: "one", CommanderID: "cmd-1", Implementer: &shadow.Model{Model: "x-1"},
+			SubTasks: []string{"Describe the alpha part", "Describe the beta part", "Describe the gamma part", "Describe the delta part"}}}}
 	done := s.message(In, "decomposition", shadow.Address{Name: shadow.DecompositionDone, Run: "run-1", Author: "nexus"}, "", time.Time{}, d)
 	done.Decomposition = d
 	settings := &shadow.Settings{
@@ -107,7 +131,7 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 		Families: shadow.Families{{Model: "x-*", Family: "xs"}},
 		Scales:   map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}},
 	}
-	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Digest: done.Digest, Settings: settings, Filler: words{}, Now: s.now, Rand: rand.Reader})
+	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{Digest: done.Digest, Settings: settings, Authors: []shadow.Author{words{}}, Now: s.now, Rand: rand.Reader})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,16 +150,18 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := func(in *Message, prev *shadow.Report, deadline time.Time) (*shadow.Report, *Message) {
-		rep := x.Decide(shadow.Evidence{Submission: in.Submission, Raw: in.Data, Digest: in.Digest, In: shadow.Place{Sequence: in.Sequence, Time: in.Time}}, prev, deadline)
+	report := func(in *Message, prev *shadow.Report, deadline time.Time, fail ...string) (*shadow.Report, *Message) {
+		ev := shadow.Evidence{Submission: in.Submission, Raw: in.Data, Digest: in.Digest, In: shadow.Place{Sequence: in.Sequence, Time: in.Time}}
+		ev.Panel = panel(x, ev, fail...)
+		rep := x.Decide(ev, prev, deadline)
 		return rep, s.message(Out, fmt.Sprint("report.", rep.Swarm.Cycle), shadow.Address{Name: shadow.GapReport, Run: "run-1", Domain: "one", Cycle: rep.Swarm.Cycle}, in.ID, in.Time, rep)
 	}
-	bundle := s.submission(shadow.BundleComplete, 0, "worda wordb wordc wordd")
-	first, firstStored := report(bundle, nil, time.Time{})
+	bundle := s.submission(shadow.BundleComplete, 0, "Each part is described here at some length, with worda and wordc.")
+	first, firstStored := report(bundle, nil, time.Time{}, "alpha", "gamma", "wordc")
 	request := shadow.Request(first, &c.Policy, firstStored.Time)
 	s.message(Out, "request", shadow.Address{Name: shadow.HardeningRequest, Run: "run-1", Commander: "cmd-1", Domain: "one", Cycle: 1}, bundle.ID, bundle.Time, request)
 	s.timer("one", 1, request.Deadline)
-	fix := s.submission(shadow.FixSubmitted, 1, "worda wordb wordc wordd worde wordf wordg wordh")
+	fix := s.submission(shadow.FixSubmitted, 1, "Each part is described here at some length, with worda, wordb and wordc.")
 	last, lastStored := report(fix, first, request.Deadline)
 	signed, err := signer.Sign(encode(attest.Of(last, lastStored.Data)))
 	if err != nil {
@@ -213,6 +239,9 @@ func TestCorruptions(t *testing.T) {
 	report := func(change func(*shadow.Report)) func(*stored) {
 		return func(s *stored) { rewrite(s, s.get(shadow.GapReport, 1), change) }
 	}
+	first := func(change func(*shadow.Report)) func(*stored) {
+		return func(s *stored) { rewrite(s, s.get(shadow.GapReport, 0), change) }
+	}
 	// A report of which only what it says itself is left.
 	alone := func(n int, change func(*shadow.Report)) func(*stored) {
 		return func(s *stored) {
@@ -236,6 +265,7 @@ func TestCorruptions(t *testing.T) {
 		"alone, other cycles":     {alone(1, func(r *shadow.Report) { r.Swarm.Cycles[0].Score.Failed = 8 }), Differs},
 		"alone, another deadline": {alone(1, func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), GateWrong},
 		"alone, another seal":     {alone(1, func(r *shadow.Report) { r.Report.SealedHash = shadow.Digest(nil) }), Differs},
+		"alone, other counts":     {alone(0, func(r *shadow.Report) { r.Swarm.Counts.Missing = 0 }), Differs},
 		"alone, another checker":  {alone(1, func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" }), Differs},
 		"an output twice":         {func(s *stored) { m := *s.get(shadow.RunScored, 0); s.log.Out = append(s.log.Out, &m) }, StoredTwice},
 		"a subject of nobody":     {func(s *stored) { s.get(shadow.RunScored, 0).Foreign = "no such subject" }, BadOutput},
@@ -251,9 +281,12 @@ func TestCorruptions(t *testing.T) {
 		"a commitment of other work": {func(s *stored) {
 			rewrite(s, s.get(shadow.EnvelopeSealed, 0), func(c *shadow.Commitment) { c.TaskHash = shadow.Digest(nil) })
 		}, SealDiffers},
-		"no envelope":                {func(s *stored) { s.log.Envelopes = nil }, EnvelopeMissing},
-		"another key's envelope":     {func(s *stored) { s.log.Envelopes["run-1"] = &Sealed{Err: shadow.ErrWrongKey} }, EnvelopeClosed},
-		"a changed envelope":         {func(s *stored) { s.log.Envelopes["run-1"].Envelope.Criteria[0].Expected = "less" }, SealBroken},
+		"no envelope":            {func(s *stored) { s.log.Envelopes = nil }, EnvelopeMissing},
+		"another key's envelope": {func(s *stored) { s.log.Envelopes["run-1"] = &Sealed{Err: shadow.ErrWrongKey} }, EnvelopeClosed},
+		"a changed envelope":     {func(s *stored) { delete(s.log.Envelopes["run-1"].Envelope.Criteria[0].Material, "one") }, SealBroken},
+		"a commitment of fewer criteria": {func(s *stored) {
+			rewrite(s, s.get(shadow.EnvelopeSealed, 0), func(c *shadow.Commitment) { c.CriteriaByDomain[0] = 7 })
+		}, SealBroken},
 		"an envelope of another run": {func(s *stored) { s.log.Envelopes["run-1"].Envelope.RunID = "run-2" }, SealBroken},
 		"an event without outcome":   {func(s *stored) { s.submission(shadow.BundleComplete, 0, "another") }, NoOutcome},
 		"no report":                  {func(s *stored) { s.drop(s.get(shadow.GapReport, 0)) }, Missing},
@@ -275,14 +308,39 @@ func TestCorruptions(t *testing.T) {
 		"another family":             {report(func(r *shadow.Report) { r.Report.ImplementerFamily = "x" }), Differs},
 		"another specifier":          {report(func(r *shadow.Report) { r.Report.SpecifierFamily = "x" }), Differs},
 		"other words for the task":   {report(func(r *shadow.Report) { r.Report.Specification = "x" }), Differs},
-		"a pass that was none": {func(s *stored) {
-			rewrite(s, s.get(shadow.GapReport, 0), func(r *shadow.Report) {
-				r.Failures = r.Failures[1:]
-				r.Swarm.Score.Failed--
-			})
-		}, VerdictWrong},
-		"other words of a failure": {func(s *stored) {
-			rewrite(s, s.get(shadow.GapReport, 0), func(r *shadow.Report) { r.Failures[0].Message = "x" })
+		"a pass that was none": {first(func(r *shadow.Report) {
+			r.Failures = r.Failures[1:]
+			r.Swarm.Score.Failed--
+		}), VerdictWrong},
+		"other words of a failure":       {first(func(r *shadow.Report) { r.Failures[0].Message = "x" }), Differs},
+		"another state of an item":       {first(func(r *shadow.Report) { r.Swarm.Items[0].State = shadow.ItemFound }), Differs},
+		"other counts of items":          {first(func(r *shadow.Report) { r.Swarm.Counts.Found++ }), Differs},
+		"another outcome of a criterion": {report(func(r *shadow.Report) { r.Swarm.Criteria[0].Outcome = shadow.Unread }), Differs},
+		"another word":                   {report(func(r *shadow.Report) { r.Swarm.Verdict = shadow.WordUnread }), GateWrong},
+		"another judge excluded": {report(func(r *shadow.Report) {
+			j := r.Swarm.Judges
+			j[0].Excluded, j[1].Excluded = j[1].Excluded, j[0].Excluded
+		}), VoteWrong},
+		"a vote of an excluded judge": {report(func(r *shadow.Report) {
+			b := &r.Swarm.Ballots[0]
+			b.Votes[0], b.Cast, b.Agreed = b.Votes[1], 3, 3
+			b.Votes[0].Judge = "obeys"
+		}), VoteWrong},
+		"an excluded judge that decides": {first(func(r *shadow.Report) {
+			b := &r.Swarm.Ballots[0]
+			pass := shadow.Vote{Outcome: shadow.Passed, Quote: "is described here at some length"}
+			b.Votes[0], b.Votes[1], b.Outcome = pass, pass, shadow.Passed
+			b.Votes[0].Judge, b.Votes[1].Judge = "obeys", "reads"
+		}), VoteWrong},
+		"a pass without evidence": {report(func(r *shadow.Report) { r.Swarm.Ballots[0].Votes[1].Quote = "Describe the alpha part" }), VoteWrong},
+		"a judge less":            {report(func(r *shadow.Report) { r.Swarm.Judges = r.Swarm.Judges[1:] }), VoteWrong},
+		"a ballot less":           {report(func(r *shadow.Report) { r.Swarm.Ballots = r.Swarm.Ballots[1:] }), VoteWrong},
+		"another price":           {report(func(r *shadow.Report) { r.Swarm.Cost.Calls++ }), VoteWrong},
+		"other counts of a domain": {func(s *stored) {
+			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Domains[0].Counts.Unread++ })
+		}, Differs},
+		"other counts of the run": {func(s *stored) {
+			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Counts.Found-- })
 		}, Differs},
 		"no request": {func(s *stored) { s.drop(s.get(shadow.HardeningRequest, 0)) }, Missing},
 		"a request with less": {func(s *stored) {

@@ -2,11 +2,15 @@ package audit
 
 import (
 	"bytes"
+	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // redecided is what follows from what a report says that it found. It needs
@@ -14,12 +18,12 @@ import (
 func (r *Run) redecided(rep, prev *report, deadline time.Time) *shadow.Report {
 	found := rep.Report
 	s := &found.Swarm
-	s.RunID, s.Domain, s.Cycle, s.Domains, found.Report.SealedHash = r.ID, rep.Domain, rep.Cycle, r.com.Domains, r.com.SealedHash
+	s.RunID, s.Domain, s.Cycle, s.Domains, found.Report.SealedHash = r.ID, rep.Domain, rep.Cycle, len(r.com.CriteriaByDomain), r.com.SealedHash
 	if d := r.domains.Find(rep.Domain); d != nil {
 		s.CommanderID = d.CommanderID
 	}
-	s.Cycles = slices.Clone(s.Cycles)
-	s.Cycles[len(s.Cycles)-1].Score.Total = r.com.CriteriaCount
+	s.Cycles, s.Counts = slices.Clone(s.Cycles), shadow.CountItems(s.Items)
+	s.Cycles[len(s.Cycles)-1].Score.Total = r.total(rep.Domain)
 	want := found.Redecide(&r.com.Policy, prev.before(), deadline)
 	if s = &want.Swarm; s.SealBroken == "" {
 		if r.exam != nil {
@@ -28,10 +32,19 @@ func (r *Run) redecided(rep, prev *report, deadline time.Time) *shadow.Report {
 				return !slices.ContainsFunc(r.exam.Envelope.Criteria, func(c shadow.Criterion) bool { return c.ID == f.TestName })
 			})
 		}
-		s.Score.Failed = len(want.Failures)
+		s.Score.Failed, s.Score.Undecided = len(want.Failures), len(s.Undecided())
 		count(want)
 	}
 	return want
+}
+
+// total is how many criteria the commitment has for a domain.
+func (r *Run) total(domain string) int {
+	i := slices.IndexFunc(r.domains, func(d shadow.Domain) bool { return d.Domain == domain })
+	if i < 0 || i >= len(r.com.CriteriaByDomain) {
+		return r.com.Most()
+	}
+	return r.com.CriteriaByDomain[i]
 }
 
 // count derives the numbers of a report that follow from its score.
@@ -49,7 +62,7 @@ func judged(rep *shadow.Report) any {
 }
 
 func voted(rep *shadow.Report) any {
-	return object{"swarm": object{"ballots": rep.Swarm.Ballots, "cost": rep.Swarm.Cost}}
+	return object{"swarm": object{"ballots": rep.Swarm.Ballots, "cost": rep.Swarm.Cost, "judges": rep.Swarm.Judges}}
 }
 
 func decided(rep *shadow.Report) any {
@@ -57,7 +70,7 @@ func decided(rep *shadow.Report) any {
 	return object{
 		"report":       object{"shadow_score": rep.Report.ShadowScore, "level": rep.Report.Level},
 		"sealed_tests": rep.SealedTests,
-		"swarm": object{"score": s.Score, "gate": s.Gate, "final": s.Final, "accepted_cycle": s.AcceptedCycle, "hardening": s.Hardening,
+		"swarm": object{"score": s.Score, "verdict": s.Verdict, "gate": s.Gate, "final": s.Final, "accepted_cycle": s.AcceptedCycle, "hardening": s.Hardening,
 			"advisory_reasons": s.AdvisoryReasons},
 	}
 }
@@ -93,10 +106,98 @@ func notPassed(rep *shadow.Report) string {
 	var all []string
 	for _, f := range rep.Failures {
 		id := f.TestName
-		if slices.Contains(rep.Swarm.Undecided, id) {
+		if slices.Contains(rep.Swarm.Undecided(), id) {
 			id += " (undecided)"
 		}
 		all = append(all, id)
 	}
 	return "not passed: " + strings.Join(all, ", ")
+}
+
+// difference is a place at which a stored and a derived document differ, as a
+// JSON pointer, and what each has there; nil where there is nothing.
+type difference struct {
+	at           string
+	stored, want any
+}
+
+// differ notes a finding if stored data are not those that are derived. It
+// names the places that differ.
+func (r *Run) differ(m *Message, code Code, stored, want []byte) {
+	if bytes.Equal(stored, want) {
+		return
+	}
+	var have, derived []string
+	for _, d := range differences("", parse(stored), parse(want)) {
+		s, w := r.shown(d)
+		have, derived = append(have, d.at+" "+s), append(derived, d.at+" "+w)
+	}
+	if len(have) == 0 { // the same said in other bytes
+		have, derived = []string{"data " + shadow.Digest(stored)}, []string{"data " + shadow.Digest(want)}
+	}
+	r.find(m, code, clip.List(have, 5, ", "), clip.List(derived, 5, ", "))
+}
+
+// parse is nil for what is not JSON.
+func parse(data []byte) (v any) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	_ = d.Decode(&v)
+	return v
+}
+
+func differences(at string, stored, want any) (all []difference) {
+	s, w := children(stored), children(want)
+	if s == nil || w == nil {
+		if bytes.Equal(encode(stored), encode(want)) {
+			return nil
+		}
+		return []difference{{at, stored, want}}
+	}
+	keys := maps.Clone(w)
+	maps.Copy(keys, s)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		all = append(all, differences(at+"/"+pointer.Replace(key), s[key], w[key])...)
+	}
+	return all
+}
+
+// children are the values of an object, or of a list by their index; nil for
+// what is neither.
+func children(v any) map[string]any {
+	list, isList := v.([]any)
+	if !isList {
+		object, _ := v.(map[string]any)
+		return object
+	}
+	all := map[string]any{}
+	for i := range list {
+		all[strconv.Itoa(i)] = list[i]
+	}
+	return all
+}
+
+// pointer escapes a key in a JSON pointer.
+var pointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+// shown are the two values of a difference. If one of them may be sealed, both
+// are shown by their digests, since they may be nearly the same. Without the
+// envelope nobody can tell, and numbers and single words alone are shown.
+func (r *Run) shown(d difference) (stored, want string) {
+	both := string(encode(d.stored)) + string(encode(d.want))
+	sealed := strings.ContainsFunc(both, func(c rune) bool { return c <= ' ' || c > '~' })
+	if r.exam != nil {
+		sealed = r.exam.Leaks(both)
+	}
+	show := func(v any) string {
+		switch text := encode(v); {
+		case v == nil:
+			return "nothing"
+		case sealed:
+			return shadow.Digest(text)
+		default:
+			return clip.To(string(text), 160)
+		}
+	}
+	return show(d.stored), show(d.want)
 }

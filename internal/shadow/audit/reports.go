@@ -80,7 +80,7 @@ func (r *Run) derived(rep, prev *report) *shadow.Report {
 		In:         shadow.Place{Sequence: in.Sequence, Time: in.Time.UTC()},
 		BeforeSeal: in.Sequence < r.commitment.Sequence,
 		Notices:    in.Ignored,
-		Panel:      rep.Panel(),
+		Panel:      shadow.Panel{Judges: s.Judges, Ballots: s.Ballots, Controls: s.Controls},
 		// What was known of the wall then cannot be derived. It only lowers
 		// what a report claims.
 		Unwalled: s.Unwalled,
@@ -121,4 +121,50 @@ func (r *Run) input(rep *report) *Message {
 		return in
 	}
 	return nil
+}
+
+// ballots is the panel of a report with the ballots that follow from its votes:
+// one on each question that programs leave open. What a judge said cannot be
+// derived; whether it can have said so, and whether it had a vote, can.
+func (r *Run) ballots(ev shadow.Evidence) shadow.Panel {
+	p := ev.Panel
+	if len(p.Judges)+len(p.Ballots) == 0 {
+		return p
+	}
+	said := map[string][]shadow.Vote{}
+	for i := range p.Ballots {
+		said[p.Ballots[i].About] = p.Ballots[i].Votes
+	}
+	ev.Panel, p.Ballots = shadow.Panel{}, nil
+	qs := r.exam.Questions(&ev, false)
+	for i := range qs {
+		q := &qs[i]
+		p.Ballots = append(p.Ballots, shadow.NewBallot(q, votes(q, p.Judges, said[q.About()]), len(p.Judges)))
+	}
+	return p
+}
+
+// votes are as many as could change something, of the judges in their order,
+// each by the rule of evidence and at no cost if it was cached. One that is
+// missing is empty.
+func votes(q *shadow.Question, judges []shadow.JudgeRef, said []shadow.Vote) (all []shadow.Vote) {
+	for n := 1; n > 0; {
+		n = shadow.Needed(all, len(judges))
+		for range n {
+			v := shadow.Vote{}
+			if i := len(all); i < len(said) {
+				v = q.Admit(said[i])
+			}
+			if judges[len(all)].Excluded != "" {
+				v.Outcome, v.Quote, v.Actual = shadow.Undecided, "", ""
+			}
+			v.Judge = judges[len(all)].Name
+			v.Calls, v.Tokens, v.Written, v.Millis = max(v.Calls, 0), max(v.Tokens, 0), max(v.Written, 0), max(v.Millis, 0)
+			if v.Cached {
+				v.Calls, v.Tokens, v.Written = 0, 0, 0
+			}
+			all = append(all, v)
+		}
+	}
+	return all
 }

@@ -78,7 +78,7 @@ func (r *Run) remains() {
 	if r.scored == nil || r.scored.Unreadable != "" || Decode(r.scored, &have) != nil {
 		return
 	}
-	com := shadow.Commitment{RunID: r.ID, TaskHash: have.TaskHash, SealedHash: have.SealedHash, Policy: shadow.Policy{Scale: have.Scale}}
+	com := shadow.Commitment{RunID: r.ID, TaskHash: have.TaskHash, SealedHash: have.SealedHash, Unassigned: have.Unassigned, Policy: shadow.Policy{Scale: have.Scale}}
 	var names []string
 	for _, line := range have.Domains {
 		names = append(names, line.Domain)

@@ -110,7 +110,10 @@ func (r *Run) committed() {
 		d := found.Decomposition
 		r.domains = d.Domains
 		want.TaskHash, _ = d.TaskHash()
-		want.Domains = len(d.Domains)
+		if len(want.CriteriaByDomain) != len(d.Domains) {
+			want.CriteriaByDomain = make([]int, len(d.Domains))
+		}
+		want.Unassigned = (&shadow.Envelope{Domains: d.Domains, Requirements: d.Requirements}).Unassigned()
 		if d.Scale != "" {
 			want.Policy.Scale = strings.ToLower(d.Scale)
 		}
@@ -157,7 +160,7 @@ func (r *Run) opened() {
 // content holds the envelope against the decomposition and itself.
 func (r *Run) content(e *shadow.Envelope) {
 	want := *e
-	want.CriteriaCount = len(e.Criteria)
+	want.CriteriaByDomain = e.Counts()
 	ids := map[string]bool{}
 	for i := range e.Criteria {
 		ids[e.Criteria[i].ID] = true
@@ -177,4 +180,44 @@ func (r *Run) content(e *shadow.Envelope) {
 		want.SpecTruncated = e.SpecTruncated || d.SpecificationTruncated
 	}
 	r.differ(r.entry(), SealDiffers, encode(e), encode(want))
+}
+
+// openings lists the looks into the envelope. Their numbers have no gap, or
+// one was removed.
+func (r *Run) openings() {
+	var last uint64
+	for _, m := range named(r.out, shadow.EnvelopeOpened) {
+		var d shadow.OpeningData
+		n := m.Address.Sequence
+		if m.Unreadable != "" || n > 0 && n == last || Decode(m, &d) != nil {
+			continue // it was said already
+		}
+		// The first ones may have expired.
+		if n != last+1 && (last > 0 || r.log.FirstOut <= 1) {
+			r.find(m, NoteWrong, fmt.Sprintf("opening %d", n), fmt.Sprintf("opening %d before it: one was removed", last+1))
+		}
+		last = n
+		r.caused(m, "", d.OpenedAt)
+		want := d
+		want.RunID, want.Opening = r.ID, int(n)
+		var c shadow.Commitment
+		if sealed := r.commitments(); len(sealed) > 0 && Decode(sealed[0], &c) == nil {
+			want.SealedHash = c.SealedHash
+		}
+		// Of one that has expired there is no run-scored left to tell.
+		expired := r.scored == nil && r.log.FirstOut > 1 && len(r.commitments()) == 0
+		if !expired {
+			want.Finished = r.scored != nil && r.scored.Sequence <= m.Sequence
+		}
+		r.differ(m, NoteWrong, m.Data, encode(want))
+		what := fmt.Sprintf("at %s by %s", stamp(d.OpenedAt), d.By)
+		if d.Reason != "" {
+			what += ": " + d.Reason
+		}
+		if !want.Finished {
+			r.find(m, OpenedEarly, what, "no opening before the run is scored")
+		} else {
+			r.find(m, Opened, what, "")
+		}
+	}
 }

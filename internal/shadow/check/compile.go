@@ -1,39 +1,68 @@
+// Package check is the deterministic check language: expressions that assert
+// something about a piece of Markdown, such as the content of a bundle.
+//
+//	text.words().size() >= 300 && text.has_section('Risks')
+//	['Risks', 'Plan'].filter(s, !text.has_section(s)).map(s, 'no section ' + s)
+//	domain.constraints.filter(c, c.has_quantity() && !text.states(c))
+//
+// # Language
+//
+// An expression is CEL (https://cel.dev) over three variables: text, the
+// document under test; bundle and domain, the bundle and the decomposition's
+// entry for its domain. Its value is a bool, or a list of strings that say what
+// is wrong (empty: the check passed). The functions of text are methods on
+// strings, so they also work on a part of the document, as in
+// text.section('Risks').words(). [Functions] lists them with an example each.
+// Beside them there are CEL's standard functions, its macro cel.bind, charAt,
+// indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring,
+// trim, join, slice, and the math extension. Regular expressions are those of
+// RE2, which take time linear in the text; their size times the length of the
+// text is bounded.
+//
+// This package is only the language. The packages under internal/text analyse
+// texts.
+//
+// # Guarantees
+//
+// A check is a pure function of its input: no clock, no randomness, no I/O.
+// [Version] changes whenever a verdict can change. Compile finds syntax
+// errors, type errors and bad regular expressions, with their column. Eval
+// never panics, and no text makes it take long: cost and sizes are bounded, and
+// what exceeds a bound is an error, never a verdict. Who writes a check is
+// trusted, the text is not: an expression that is made to be slow is not
+// stopped in each case. A [Text] is analysed once and shared: functions on a
+// string that equals the document reuse [Input.Text], and any other string is
+// analysed anew. A [Check] and a [Text] may be used from many goroutines at
+// once.
 package check
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/env"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-	"cel.dev/cel-go/common/types/traits"
-	"cel.dev/cel-go/interpreter"
+	"cel.dev/cel-go/ext"
 
 	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // Version names this checker in reports. It changes whenever the same check
-// could give another verdict on the same text, or package tamper other
-// findings: an audit derives both again.
-const Version = "check/15"
+// or [Text.Defects] could give another verdict on the same text: an audit
+// derives both again.
+const Version = "check/16"
 
-// Limits. They are chosen so that no check on no text takes long: a limit
-// that is hit is an error, never a verdict.
+// Limits. What exceeds one is an error, never a verdict.
 const (
 	// MaxExpr is the length of an expression in bytes.
 	MaxExpr = 16 << 10
 	// MaxText is the length of a text in bytes that checks accept or build.
 	MaxText = 1 << 20
-	// MaxPattern is the length of a regular expression in bytes.
-	MaxPattern = 1000
-	// MaxPhrases is how many phrases one call of missing accepts.
-	MaxPhrases = 500
-	// MaxPhrase is the length of a phrase in bytes.
-	MaxPhrase = 2000
 	// MaxCost bounds an evaluation, in units of roughly 100 ns.
 	MaxCost = 1_000_000
 )
@@ -61,7 +90,7 @@ type Check struct {
 
 // Compile compiles and type-checks an expression. The result of a check is a
 // bool, or a list of strings that say what is wrong. Where only the input
-// tells the type, as for material, Eval checks it. The error is an *Error.
+// tells the type, as for domain, Eval checks it. The error is an *Error.
 func Compile(expr string) (*Check, error) {
 	c, err := CompileValue(expr)
 	if err != nil {
@@ -94,7 +123,7 @@ func CompileValue(expr string) (*Check, error) {
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
 		return nil, err
 	}
-	c.program, err = env.Program(tree, cel.CostLimit(MaxCost), cel.CostTracking(prices{}), cel.CustomDecoratorV2(weighing))
+	c.program, err = env.Program(tree, cel.CostLimit(MaxCost), cel.CostTracking(prices{}))
 	if err != nil {
 		return nil, &Error{1, 1, err.Error()}
 	}
@@ -159,92 +188,52 @@ func literal(e ast.Expr) (string, bool) {
 // String returns the expression.
 func (c *Check) String() string { return c.expr }
 
-// Input is what a check is evaluated over.
-type Input struct {
-	// Bundle, Domain and Material are the variables of these names: values as
-	// encoding/json decodes them.
-	Bundle, Domain, Material map[string]any
-	// Text is the analysed content of the bundle, and the variable text. One
-	// analysis serves all checks of a bundle. If it is nil, the string
-	// Bundle["content"] is analysed.
-	Text *Text
-}
-
-// Result is what an evaluation found.
-type Result struct {
-	Passed bool
-	// Problems is what is wrong, as the check words it. It is empty if the
-	// check passed, and for a check that is a bool.
-	Problems []string
-	// Cost is the cost of the evaluation in units of MaxCost.
-	Cost uint64
-}
-
-// ErrLimit is the error of an evaluation that hit one of the limits.
-var ErrLimit = errors.New("limit exceeded")
-
-// Eval evaluates the check. An error means that there is no verdict: a limit
-// was exceeded (ErrLimit), or the expression failed on this input, say on a
-// key that the material lacks. It says what went wrong and not that this was
-// in a check, which whoever passes it on says.
-func (c *Check) Eval(in Input) (Result, error) {
-	out, cost, err := c.eval(in)
-	r := Result{Cost: cost}
-	if err != nil {
-		return r, err
+// environment is the CEL environment of all checks: the standard language,
+// the variables, the functions of this package, and those of CEL's string,
+// list and math extensions whose cost is bounded by the size of their
+// arguments. It never changes once it is built.
+var environment = sync.OnceValues(func() (*cel.Env, error) {
+	// The standard matches has no bound on what a regular expression costs.
+	std := env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction("matches"))
+	object := cel.MapType(cel.StringType, cel.DynType)
+	opts := []cel.EnvOption{
+		cel.CustomTypeProvider(provider),
+		cel.CustomTypeAdapter(adapter),
+		cel.StdLib(cel.StdLibSubset(std)),
+		ext.Strings(ext.StringsVersion(0)),
+		ext.Lists(ext.ListsVersion(0)),
+		ext.Math(),
+		ext.Bindings(ext.BindingsVersion(0)), // the macro cel.bind: a name for a value used twice
+		cel.EnableMacroCallTracking(),        // for Sides, which writes parts of an expression
+		cel.ExpressionNodeLimit(5000),
+		cel.ParserRecursionLimit(100),
+		cel.ParserExpressionSizeLimit(MaxExpr),
+		cel.Variable("bundle", object),
+		cel.Variable("domain", object),
+		cel.Variable("text", cel.StringType),
+		// CEL's own may build a string far larger than its arguments.
+		cel.Function("replace",
+			cel.MemberOverload("string_replace_string_string", []*cel.Type{cel.StringType, cel.StringType, cel.StringType},
+				cel.StringType, cel.FunctionBinding(replace)),
+			cel.MemberOverload("string_replace_string_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.StringType, cel.IntType},
+				cel.StringType, cel.FunctionBinding(replace))),
 	}
-	switch v := out.(type) {
-	case types.Bool:
-		r.Passed = bool(v)
-	case traits.Lister:
-		if r.Problems, err = stringsOf(v); err != nil {
-			return r, fmt.Errorf("%w: what is wrong must be a list of strings: %w", ErrNotVerdict, err)
+	for _, f := range functions {
+		opts = append(opts, cel.Function(f.Name, cel.MemberOverload("text_"+f.Name, f.args, f.result, cel.LateFunctionBinding())))
+	}
+	return cel.NewCustomEnv(opts...)
+})
+
+func replace(args ...ref.Val) ref.Val {
+	s, old, with := string(args[0].(types.String)), string(args[1].(types.String)), string(args[2].(types.String))
+	n := strings.Count(s, old)
+	if len(args) == 4 {
+		if limit := int(args[3].(types.Int)); limit >= 0 {
+			n = min(n, limit)
 		}
-		r.Passed = len(r.Problems) == 0
-	default:
-		return r, fmt.Errorf("%w: the result is of type %s, but must be a bool or a list of strings", ErrNotVerdict, out.Type().TypeName())
 	}
-	return r, nil
-}
-
-func (c *Check) eval(in Input) (out ref.Val, spent uint64, err error) {
-	// The evaluator recovers from panics in the functions that it calls; this
-	// is for what lies around it. A bundle must not be able to stop a worker.
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("internal error: %v", r)
-		}
-	}()
-	e, err := newEvaluation(c, in)
-	if err != nil {
-		return nil, 0, err
+	if len(s)+n*(len(with)-len(old)) > MaxText {
+		return types.WrapErr(errTextSize(len(s) + n*(len(with)-len(old))))
 	}
-	out, details, err := c.program.Eval(e)
-	if details != nil && details.ActualCost() != nil {
-		spent = *details.ActualCost()
-	}
-	if cancelled, ok := errors.AsType[interpreter.EvalCancelledError](err); ok && cancelled.Cause == interpreter.CostLimitExceeded {
-		err = fmt.Errorf("%w: the check costs more than %d", ErrLimit, MaxCost)
-	}
-	return out, spent, err
-}
-
-func stringsOf(list traits.Lister) ([]string, error) {
-	n := int(list.Size().(types.Int))
-	if n > MaxCost {
-		return nil, errValueSize
-	}
-	out, bytes := make([]string, 0, n), 0
-	for i := range n {
-		v := list.Get(types.Int(i))
-		s, ok := v.(types.String)
-		if !ok {
-			return nil, fmt.Errorf("element %d of a list is of type %s: want a string", i, v.Type().TypeName())
-		}
-		if bytes += len(s); bytes > MaxText {
-			return nil, fmt.Errorf("%w: the strings of a list have more than %d bytes", ErrLimit, MaxText)
-		}
-		out = append(out, string(s))
-	}
-	return out, nil
+	return types.String(strings.Replace(s, old, with, n))
 }

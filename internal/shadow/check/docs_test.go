@@ -44,8 +44,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	for what, limit := range map[string]string{"MaxExpr": grouped(MaxExpr>>10) + " KiB", "MaxText": grouped(MaxText>>20) + " MiB",
-		"MaxPattern": grouped(MaxPattern) + " bytes, and " + grouped(maxSteps) + " steps", "MaxPhrases": grouped(MaxPhrases),
-		"MaxPhrase": grouped(MaxPhrase) + " bytes", "MaxCost": grouped(MaxCost), "maxMatches": grouped(maxMatches), "maxAnew": grouped(maxAnew>>20) + " MiB",
+		"maxPatterns": grouped(maxPatterns), "maxWords": grouped(maxWords), "MaxCost": grouped(MaxCost), "maxMatches": grouped(maxMatches), "maxAnew": grouped(maxAnew>>20) + " MiB",
 		"maxMatching": grouped(maxMatching) + " steps"} {
 		if !strings.Contains(page, "| "+limit) {
 			t.Errorf("the limits do not name %s, %s", what, limit)

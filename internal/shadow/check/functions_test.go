@@ -48,35 +48,3 @@ func TestIsJSON(t *testing.T) {
 		}
 	}
 }
-
-// TestAddsTo: a text that repeats its assignment says nothing, whatever stands
-// before each item.
-func TestAddsTo(t *testing.T) {
-	items := []string{"Write the rollback procedure for the schema migration", "Rotate the signing keys monthly", "Runbook for the night shift"}
-	for text, want := range map[string]bool{
-		"":                          false,
-		"Done.":                     false,
-		"42, on 3 hosts.":           true,
-		"A cron job.":               false,
-		"Terraform, by Nomad.":      true,
-		strings.Join(items, "\n\n"): false,
-		"- [x] Done: " + strings.Join(items, "\n- [x] Completed: "):                                         false,
-		"The key of the service is replaced on the first Monday by a job; the old one is kept for an hour.": true,
-	} {
-		if got := addsTo(text, items); got != want {
-			t.Errorf("%q adds something: %t", text, got)
-		}
-	}
-	for text, want := range map[string]bool{
-		"设计会话管理，每季度更换密钥。":                                         false,
-		"已完成：设计会话管理。已完成：每季度更换密钥。":                                 false,
-		"登录之后创建会话，令牌保存在缓存中三十分钟；旧密钥在更换后保留一周。":                      true,
-		"ログイン後にセッションを作成し、トークンを三十分だけキャッシュに保存する。":                   true,
-		"सत्र लॉगिन के बाद बनता है, और टोकन तीस मिनट तक रहता है।": true,
-		"เซสชันถูกสร้างขึ้นหลังจากผู้ใช้เข้าสู่ระบบสำเร็จ":        true,
-	} {
-		if got := addsTo(text, []string{"设计会话管理", "每季度更换密钥"}); got != want {
-			t.Errorf("%q adds something: %t", text, got)
-		}
-	}
-}

@@ -20,7 +20,7 @@ func TestHints(t *testing.T) {
 		{"text.words().size() = 3", 21, "write == to compare"},
 		{"1 <= text.words().size() <= 3", 26, "write a <= x && x <= b"},
 		{"words(text).size() > 3", 1, "functions are methods: text.words(…)"},
-		{"true && missing(['a']) == []", 9, "functions are methods: text.missing(…)"},
+		{"true && mentions(['a']) == true", 9, "functions are methods: text.mentions(…)"},
 		{"len(text) > 3", 1, "write size(…)"},
 		{"text.words.size() > 3", 6, "call it: text.words()"},
 		{"text.section('Ä').words > 3", 19, "call it: .words()"},

@@ -11,8 +11,8 @@ type instruction struct {
 	asked, expr, does, fails string
 }
 
-// request is what material.request holds in the rows that need it.
-const request = "Name two fruits."
+// entry is the domain's entry in the rows that need it.
+var entry = map[string]any{"task_brief": "Name two fruits."}
 
 var instructions = []struct {
 	group string
@@ -66,12 +66,11 @@ var instructions = []struct {
 		{"ends with a phrase, in any case", `text.trim().lower().endsWith('any questions?')`, "Done. Any Questions? \n", "Any questions? No."},
 		{"the second paragraph begins with the word However", `text.blocks().size() >= 2 && text.blocks()[1].words()[0].lower() == 'however'`, "One.\n\n**However**, two.", "However, one.\n\nTwo."},
 		{"in double quotes as a whole", `text.trim().startsWith('"') && text.trim().endsWith('"')`, "\"One.\n\nTwo.\"\n", "\"One.\" Two."},
-		{"the request repeated first", `text.trim().lower().startsWith(material.request.trim().lower())`, request + "\n\nApple, pear.", "Apple, pear."},
+		{"the request repeated first", `text.trim().lower().startsWith(domain.task_brief.trim().lower())`, "Name two fruits.\n\nApple, pear.", "Apple, pear."},
 		{"one of some answers, and nothing else", `text.trim() in ['Yes.', 'No.', 'Maybe.']`, "Maybe.\n", "Maybe. Maybe not."},
 		{"one of some answers, among others", `['My answer is yes.', 'My answer is no.'].exists(a, text.contains(a))`, "Well. My answer is no.", "No."},
 		{"nothing but JSON", `text.is_json()`, "```json\n{\"a\": 1}\n```", "Here: {\"a\": 1}"},
 		{"JSON with 2 steps", `text.is_json() && text.json().steps.size() == 2`, `{"steps": ["a", "b"]}`, `{"steps": []}`},
-		{"written in German", `text.language() == 'de'`, "Der Dienst legt die Sitzung nach einer Stunde ab, und danach muss sich jeder neu anmelden. Das gilt auch für die Verwaltung.", "The service ends the session after an hour, and then everybody has to sign in again. This holds for the administrators too."},
 	}},
 }
 
@@ -84,7 +83,7 @@ func TestInstructions(t *testing.T) {
 				text string
 				want bool
 			}{{row.does, true}, {row.fails, false}} {
-				in := Input{Text: Analyse(c.text), Material: map[string]any{"request": request}}
+				in := Input{Text: Analyse(c.text), Domain: entry}
 				r, err := mustCompile(t, row.expr).Eval(in)
 				if err != nil || r.Passed != c.want {
 					t.Errorf("%s: %s on %q: %+v %v", row.asked, row.expr, c.text, r, err)

@@ -10,20 +10,14 @@ import (
 )
 
 const (
-	// maxSteps bounds the compiled size of a regular expression: repetitions
-	// such as x{1000} make short expressions large.
-	maxSteps = 1000
 	// maxMatching bounds what the regular expressions of an evaluation may
 	// take: the compiled size of each, times the length of its text in bytes.
 	// That is the most steps, of some 10 ns, that RE2 makes.
 	maxMatching = 20_000_000
 	// maxMatches bounds what find_all returns.
 	maxMatches = 50_000
-	// maxPatterns bounds the regular expressions of an evaluation, and
-	// maxClasses the Unicode classes and ranges of one: compiling some hundred of
-	// them takes seconds where case does not matter.
+	// maxPatterns bounds the regular expressions of an evaluation.
 	maxPatterns = 50
-	maxClasses  = 16
 )
 
 // pattern is a compiled regular expression.
@@ -34,15 +28,7 @@ type pattern struct {
 	behind func() (*regexp.Regexp, error)
 }
 
-var largeClass = regexp.MustCompile(`\\[pP]|-\\x|-[^\x00-\x7f]`)
-
 func compilePattern(p string) (*pattern, error) {
-	if len(p) > MaxPattern {
-		return nil, fmt.Errorf("the regular expression is %d bytes long: at most %d are allowed", len(p), MaxPattern)
-	}
-	if len(largeClass.FindAllString(p, maxClasses+1)) > maxClasses {
-		return nil, fmt.Errorf("the regular expression has more than %d classes such as \\pL or ranges such as à-ÿ", maxClasses)
-	}
 	tree, err := syntax.Parse(p, syntax.Perl)
 	if err != nil {
 		return nil, fmt.Errorf("regular expression %q: %w", p, err)
@@ -51,9 +37,6 @@ func compilePattern(p string) (*pattern, error) {
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil {
 		return nil, fmt.Errorf("regular expression %q: %w", p, err)
-	}
-	if len(program.Inst) > maxSteps {
-		return nil, fmt.Errorf("the regular expression %q compiles to %d steps: at most %d are allowed, use smaller repetitions", p, len(program.Inst), maxSteps)
 	}
 	re, err := regexp.Compile(whole)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 )
 
 func TestValue(t *testing.T) {
-	in := Input{Text: Analyse("# A\n[x](y) <z> 2"), Material: map[string]any{"n": 2.0}}
+	in := Input{Text: Analyse("# A\n[x](y) <z> 2"), Domain: map[string]any{"n": 2.0}}
 	for expr, want := range map[string]string{
 		"text.words().size()": "4", "text.links()": `[{"text":"x","url":"y"}]`, "text.sections()[0].text": `"[x](y) <z> 2"`,
-		"material": `{"n":2}`, "[]": "[]", "true": "true", "{'a': null}": `{"a":null}`,
+		"domain": `{"n":2}`, "[]": "[]", "true": "true", "{'a': null}": `{"a":null}`,
 	} {
 		c, err := CompileValue(expr)
 		if err != nil {
@@ -20,10 +20,10 @@ func TestValue(t *testing.T) {
 			t.Errorf("%s: got %s %v, want %s", expr, got, err, want)
 		}
 	}
-	if kind, ok := mustCompile(t, "material.n").IsCheck(); kind != "dyn" || !ok {
+	if kind, ok := mustCompile(t, "domain.n").IsCheck(); kind != "dyn" || !ok {
 		t.Errorf("of type %s, %v", kind, ok)
 	}
-	if _, err := mustCompile(t, "material.n").Eval(in); !errors.Is(err, ErrNotVerdict) {
+	if _, err := mustCompile(t, "domain.n").Eval(in); !errors.Is(err, ErrNotVerdict) {
 		t.Errorf("a number as a verdict: %v", err)
 	}
 }

@@ -3,8 +3,7 @@
 // A message to a commander is about criteria that its bundle failed: their
 // matter may stand in it, in whatever words. What must not stand in it are the
 // criteria that it does not fail, and of every criterion the whole assertion,
-// the expectation, the check, the values that the check reads, the decoy's
-// token and the salt of the envelope.
+// the expectation, the check, the decoy's token and the salt of the envelope.
 //
 // It guarantees:
 //
@@ -33,10 +32,9 @@ type Criterion struct {
 	ID string
 	// Sealed are its assertion, its expectation and its check.
 	Sealed []string
-	// Values are the texts that its check reads.
-	Values []string
-	// Messages are what its author has commanders told.
-	Messages []string
+	// Told is the matter that a commander is told who fails it. What stands in it
+	// as a whole is no secret.
+	Told string
 }
 
 // Guard knows the sealed texts of one envelope.
@@ -49,20 +47,17 @@ type Guard struct {
 	asks func() *asks
 }
 
-// From these sizes on a short text counts as a secret; shorter ones ("yes",
-// "401") turn up by chance. A value has to have several words too: a single
-// one is a name that anybody may have hit on.
+// From this size on a text of several words counts as a secret; shorter ones
+// ("yes", "401") turn up by chance.
 const (
-	minSecret     = 12 // bytes
-	keySize       = minSecret + 2
-	minValue      = 16 // bytes
-	minValueWords = 3
-	maxText       = 100 // bytes of a text that are looked for as a whole
+	minSecret = 12            // bytes
+	keySize   = minSecret + 2 // with a space at each end
+	maxText   = 100           // bytes of a text that are looked for as a whole
 )
 
 // New makes the guard of criteria. tokens are random words that must not stand
 // anywhere. What stands in public texts, those of the decomposition, is no
-// secret; nor is a value that its criterion's message names.
+// secret.
 func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 	g := &Guard{texts: map[string][]string{}, criteria: criteria}
 	for _, t := range tokens {
@@ -72,12 +67,9 @@ func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 	}
 	known := joined(public...)
 	for i := range criteria {
-		said := known + joined(criteria[i].Messages...)
+		told := joined(criteria[i].Told)
 		for _, s := range criteria[i].Sealed {
-			g.add(s, minSecret, 1, known)
-		}
-		for _, s := range criteria[i].Values {
-			g.add(s, minValue, minValueWords, said)
+			g.add(s, known, told)
 		}
 	}
 	g.asks = sync.OnceValue(func() *asks {
@@ -87,10 +79,6 @@ func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 			for _, s := range criteria[i].Sealed {
 				a.add(i, stems(joined(s)), common)
 			}
-			messageStems := stems(joined(criteria[i].Messages...))
-			for _, s := range criteria[i].Values {
-				a.add(i, stems(joined(s)), common, messageStems)
-			}
 		}
 		return a
 	})
@@ -99,12 +87,12 @@ func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 
 // add makes a text a secret, unless it is short or known. Of a long one the
 // beginning will do.
-func (g *Guard) add(s string, size, words int, known string) {
+func (g *Guard) add(s, public, told string) {
 	s = joined(s)
-	if len(s) < size+2 || strings.Count(s, " ") <= words || strings.Contains(known, s) {
+	if len(s) < keySize || strings.Count(s, " ") < 3 || strings.Contains(public, s) || strings.Contains(told, s) {
 		return
 	}
-	if end := strings.LastIndexByte(s[:min(len(s), maxText)], ' '); end > size {
+	if end := strings.LastIndexByte(s[:min(len(s), maxText)], ' '); end > minSecret {
 		s = s[:end+1]
 	}
 	g.texts[s[:keySize]] = append(g.texts[s[:keySize]], s)
@@ -161,13 +149,12 @@ func within(texts []string, in string) (found []string) {
 }
 
 // Reveals tells whether a message about the criterion id gives away what it must
-// not: a sealed text as a whole, unless written texts hold the same, or what
-// another criterion asks. Words of known texts, which the reader has written
-// itself, tell it nothing.
-func (g *Guard) Reveals(id, message string, written, known []string) bool {
+// not: a sealed text as a whole, or what another criterion asks. Words of known
+// texts, which the reader has written itself, tell it nothing.
+func (g *Guard) Reveals(id, message string, known []string) bool {
 	message = decoded(message)
 	words := joined(message)
-	if g.contains(message, words, written) {
+	if g.contains(message, words, nil) {
 		return true
 	}
 	asks := g.asks()
@@ -177,7 +164,7 @@ func (g *Guard) Reveals(id, message string, written, known []string) bool {
 	}
 	for i := range g.criteria {
 		if c := &g.criteria[i]; c.ID == id {
-			known = slices.Concat(known, c.Sealed, c.Values)
+			known = slices.Concat(known, c.Sealed)
 		}
 	}
 	return asks.share(words, stems(joined(known...)), others)

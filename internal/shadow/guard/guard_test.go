@@ -27,12 +27,13 @@ const (
 func sample() *Guard {
 	return New([]Criterion{{
 		ID:     "sc-01",
-		Sealed: []string{assertion, "Twelve hours or less.", "text.addresses('roll back')"},
-		Values: []string{"authentication", strings.ToLower(subTask), "park orphaned refunds in the dead letters table",
-			"quarantined ledgers reopen after reconciliation", "回滚程序必须在任何流量到达之前恢复以前的版本"},
-		Messages: []string{"say how the migration is undone; park orphaned refunds in the dead letters table"},
+		Sealed: []string{assertion, "Twelve hours or less.", "text.mentions(['roll back'])"},
+		Told:   "how the migration is undone",
 	}, {
-		ID: "sc-02", Sealed: []string{"The limiter counts per tenant", "a counter for each tenant"}, Messages: []string{"say what the limiter counts"},
+		ID: "sc-02", Sealed: []string{"The limiter counts per tenant", "a counter for each tenant", strings.ToLower(subTask)}, Told: "what the limiter counts",
+	}, {
+		ID: "sc-03", Sealed: []string{"Orphaned refunds are parked for a day", "回滚程序必须在任何流量到达之前恢复以前的版本", "authenticated"},
+		Told: "In the dead letters table orphaned refunds are parked for a day.",
 	}}, []string{"Build a limiter", subTask}, "zq-"+token, strings.Repeat("5a17", 16))
 }
 
@@ -42,8 +43,7 @@ func TestHolds(t *testing.T) {
 	for name, text := range map[string]string{
 		"the assertion":             "So: " + assertion,
 		"the expectation":           "within twelve hours, or less",
-		"the check":                 "text.addresses(\"roll back\")",
-		"a value":                   "the Quarantined Ledgers reopen, after reconciliation",
+		"the check":                 "text.mentions([\"roll back\"])",
 		"the token":                 "I read zq-" + token,
 		"the token in capitals":     "xZQ-" + strings.ToUpper(token) + "y",
 		"the token, joined":         "zq" + strings.Join(strings.Split(token, ""), "\u200b"),
@@ -79,9 +79,9 @@ func TestHoldsNot(t *testing.T) {
 		"nothing":                              "",
 		"another text":                         "The work is still to be done: say how the migration is undone.",
 		"a sub-task":                           "Still to do: " + subTask,
-		"a value that a message names":         "Still to do: park orphaned refunds in the dead letters table",
+		"what its criterion tells":             "Orphaned refunds are parked for a day: not met",
 		"a part":                               "it restores the previous schema version before you look",
-		"a name":                               "authentication",
+		"a word":                               "authenticated",
 		"a bundle that is called by a guess":   `{"bundle_id":"Twelve-hours-or-less","issues":[]}`,
 		"its attestation":                      `{"subject":[{"name":"run-1/api/Twelve-hours-or-less"}]}`,
 		"most of the token":                    token[:30],
@@ -103,22 +103,19 @@ func TestHoldsNot(t *testing.T) {
 func TestTells(t *testing.T) {
 	g := sample()
 	about := "the rollback does not restore the previous schema version before traffic reaches the replicas"
-	if g.Reveals("sc-01", about, nil, nil) {
+	if g.Reveals("sc-01", about, nil) {
 		t.Error("a message tells of its own criterion, and is refused")
 	}
-	if !g.Reveals("sc-02", about, nil, nil) {
+	if !g.Reveals("sc-02", about, nil) {
 		t.Error("a message tells of another criterion")
 	}
-	if g.Reveals("sc-02", about, nil, []string{"Before traffic reaches the migrated replicas, rollback restores the schema of the previous version"}) {
+	if g.Reveals("sc-02", about, []string{"Before traffic reaches the migrated replicas, rollback restores the schema of the previous version"}) {
 		t.Error("what the reader wrote itself is refused")
 	}
-	if said := "So: " + assertion; !g.Reveals("sc-01", said, nil, []string{said}) || g.Reveals("sc-01", said, []string{said}, nil) {
-		t.Error("what the reader has written passes as a whole only where it may")
-	}
-	if !g.Reveals("sc-01", "So: "+assertion, nil, nil) || !g.Reveals("sc-02", "zq-"+token, nil, nil) {
+	if !g.Reveals("sc-01", "So: "+assertion, nil) || !g.Reveals("sc-02", "zq-"+token, nil) {
 		t.Error("a whole sealed text passes in a message")
 	}
-	if g.Reveals("sc-02", "the rollback of the schema is not described", nil, nil) {
+	if g.Reveals("sc-02", "the rollback of the schema is not described", nil) {
 		t.Error("two words of another criterion are refused")
 	}
 }
@@ -171,7 +168,7 @@ func (e *envelope) guard(i int, message string) *Guard {
 		if k == i {
 			c.Message = message
 		}
-		criteria = append(criteria, Criterion{ID: fmt.Sprint(k), Sealed: []string{c.Assertion, c.Expected}, Messages: []string{c.Message}})
+		criteria = append(criteria, Criterion{ID: fmt.Sprint(k), Sealed: []string{c.Assertion, c.Expected}, Told: c.Message})
 	}
 	return New(criteria, e.Public)
 }
@@ -216,7 +213,7 @@ func TestSmuggled(t *testing.T) {
 				for _, way := range slices.Sorted(maps.Keys(ways)) {
 					message := a.Message + ": " + a.Defect + ". " + ways[way](b.Assertion, b.Paraphrase)
 					all[way]++
-					if e.guard(i, message).Reveals(fmt.Sprint(i), message, nil, nil) {
+					if e.guard(i, message).Reveals(fmt.Sprint(i), message, nil) {
 						found[way]++
 					}
 				}
@@ -245,7 +242,7 @@ func BenchmarkGuard(b *testing.B) {
 	g, c := e.guard(0, e.Criteria[0].Message), e.Criteria[0]
 	b.Run("tells", func(b *testing.B) {
 		for b.Loop() {
-			g.Reveals("0", c.Message+": "+c.Defect, nil, nil)
+			g.Reveals("0", c.Message+": "+c.Defect, nil)
 		}
 	})
 	request := strings.Repeat("- [issue-1] "+c.Message+": "+c.Defect+"\n", 10)

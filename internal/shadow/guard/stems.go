@@ -45,12 +45,12 @@ type asks struct {
 	of   []int            // and the criterion that it is of
 }
 
-// add adds the stems of a text of a criterion, without those that do not count.
-func (a *asks) add(criterion int, stems map[string]bool, without ...map[string]bool) {
+// add adds the stems of a text of a criterion, without those that are common.
+func (a *asks) add(criterion int, stems, common map[string]bool) {
 	text := len(a.of)
 	a.of, a.size = append(a.of, criterion), append(a.size, 0)
 	for w := range stems {
-		if slices.ContainsFunc(without, func(set map[string]bool) bool { return set[w] }) {
+		if common[w] {
 			continue
 		}
 		a.with[w] = append(a.with[w], text)

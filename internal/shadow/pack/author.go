@@ -2,28 +2,22 @@ package pack
 
 import (
 	"context"
-	"io"
 	"path"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Author asks the criteria of a pack. It is as safe for concurrent use
-// as its source of random bytes.
+// Author asks the criteria of a pack. It is safe for concurrent use.
 type Author struct {
 	name string
 	pack *Pack
-	rand io.Reader
 }
 
-var _ shadow.Author = (*Author)(nil)
+var _ shadow.Reader = (*Author)(nil)
 
-// New returns the author called name. rand is where the secret draw comes
-// from: 32 bytes for each envelope, and the same bytes give the same criteria.
-func New(name string, p *Pack, rand io.Reader) *Author {
-	return &Author{name: name, pack: p, rand: rand}
-}
+// New returns the author called name.
+func New(name string, p *Pack) *Author { return &Author{name, p} }
 
 // Ref names the author and the family of the pack: "rules" unless the file says
 // otherwise.
@@ -31,49 +25,44 @@ func (a *Author) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: a.name, Model: shadow.Model{Family: a.pack.family}}
 }
 
-// Write returns quota[c] criteria of each category c, or all that are meant
-// for a domain of d where there are fewer. It fails only if no random bytes
-// can be read or ctx is done.
-func (a *Author) Write(ctx context.Context, d *shadow.Decomposition, quota map[shadow.Category]int) ([]shadow.Criterion, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	r, err := shadow.Draw(a.rand)
-	if err != nil {
-		return nil, err
-	}
-	var out []shadow.Criterion
-	for _, c := range shadow.Categories() {
-		var fit []*criterion
+// Write returns, for each domain of the order, all criteria that are meant for
+// it, in the order of the file: how many fit, and of which categories others
+// may be, does not concern a file. It fails only if ctx is done.
+func (a *Author) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	drafts := make(map[string]shadow.Draft, len(o.Count))
+	for domain := range o.Count {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var d shadow.Draft
 		for i := range a.pack.criteria {
-			if cr := &a.pack.criteria[i]; cr.Category == c && slices.ContainsFunc(d.Domains, cr.meantFor) {
-				fit = append(fit, cr)
+			if c := &a.pack.criteria[i]; c.meantFor(domain) {
+				d.Criteria = append(d.Criteria, c.Material)
 			}
 		}
-		r.Shuffle(len(fit), func(i, j int) { fit[i], fit[j] = fit[j], fit[i] })
-		for _, cr := range fit[:min(len(fit), quota[c])] {
-			out = append(out, cr.asked(d))
-		}
+		drafts[domain] = d
 	}
-	return out, nil
+	return drafts, nil
 }
 
-func (c *criterion) meantFor(d shadow.Domain) bool {
+// Expect says what the file expects of the requirements of d, where it says so
+// in a criterion that is meant for a domain of d.
+func (a *Author) Expect(ctx context.Context, d *shadow.Decomposition) (map[string]shadow.Expectation, error) {
+	table := map[string]shadow.Expectation{}
+	for i := range a.pack.criteria {
+		c := &a.pack.criteria[i]
+		if c.expects != nil &&
+			slices.ContainsFunc(d.Requirements, func(r shadow.Requirement) bool { return r.ID == c.requirement }) &&
+			slices.ContainsFunc(d.Domains, func(dom shadow.Domain) bool { return c.meantFor(dom.Domain) }) {
+			table[c.requirement] = *c.expects
+		}
+	}
+	return table, ctx.Err()
+}
+
+func (c *criterion) meantFor(domain string) bool {
 	return len(c.domains) == 0 || slices.ContainsFunc(c.domains, func(glob string) bool {
-		ok, err := path.Match(glob, d.Domain)
+		ok, err := path.Match(glob, domain)
 		return err == nil && ok
 	})
-}
-
-// asked is the criterion as it is asked of the domains of d that it is meant
-// for. For the others it is not applicable.
-func (c *criterion) asked(d *shadow.Decomposition) shadow.Criterion {
-	out := c.Criterion
-	out.Material = make(map[string]shadow.Material, len(d.Domains))
-	for _, dom := range d.Domains {
-		if c.meantFor(dom) {
-			out.Material[dom.Domain] = shadow.Material{Message: dom.Domain + ": " + c.message}
-		}
-	}
-	return out
 }

@@ -1,18 +1,15 @@
 package pack
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/rules"
 )
 
 func decomposition(domains ...string) *shadow.Decomposition {
@@ -23,12 +20,20 @@ func decomposition(domains ...string) *shadow.Decomposition {
 	return d
 }
 
-func settings() *shadow.Settings {
+func orderFor(domains ...string) *shadow.Order {
+	o := &shadow.Order{Decomposition: decomposition(domains...), Count: map[string]int{}, Categories: []shadow.Category{shadow.HappyPath}}
+	for _, name := range domains {
+		o.Count[name] = 1
+	}
+	return o
+}
+
+func settings(criteria int) *shadow.Settings {
 	return &shadow.Settings{
 		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "strict", EnforceGates: true},
-		MaxCriteria: 10, DefaultScale: "ss-100",
+		MaxCriteria: 10, DefaultScale: "ss-100", AmbiguityMax: 1,
 		Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
-		Scales:     map[string]shadow.Scale{"ss-100": {Criteria: 8}},
+		Scales:     map[string]shadow.Scale{"ss-100": {Criteria: criteria}},
 	}
 }
 
@@ -36,105 +41,158 @@ func settings() *shadow.Settings {
 // and has shadow check what comes of it.
 func askAll(t testing.TB, p *Pack) {
 	t.Helper()
-	d := decomposition("api", "backend", "deploy-eu")
-	quota := map[shadow.Category]int{}
-	for _, c := range shadow.Categories() {
-		quota[c] = p.count(c)
-	}
-	cs, err := New("team", p, rand.Reader).Write(context.Background(), d, quota)
+	o := orderFor("api", "backend", "deploy-eu")
+	drafts, err := New("team", p).Write(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range cs {
-		if err := cs[i].Usable(d); err != nil {
-			t.Errorf("criterion %q: %v", cs[i].Assertion, err)
+	for i := range o.Decomposition.Domains {
+		dom := &o.Decomposition.Domains[i]
+		for _, m := range drafts[dom.Domain].Criteria {
+			if err := m.Usable(dom, o.Decomposition.Items(dom), nil); err != nil {
+				t.Errorf("criterion %q: %v", m.Assertion, err)
+			}
 		}
 	}
 }
 
-func exam(t testing.TB, d *shadow.Decomposition, authors ...shadow.Author) *shadow.Exam {
+func seal(t testing.TB, d *shadow.Decomposition, criteria int, files ...shadow.Author) (*shadow.Envelope, error) {
 	t.Helper()
-	e, err := shadow.Seal(t.Context(), d, shadow.SealInput{
-		Settings: settings(), Authors: authors, Filler: rules.New(rand.Reader), Now: time.Unix(1, 0), Rand: rand.Reader,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := e.Commitment()
-	x, err := shadow.NewExam(e, &c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return shadow.Seal(t.Context(), d, shadow.SealInput{Settings: settings(criteria), Files: files, Now: time.Unix(1, 0), Rand: rand.Reader})
 }
 
-// TestDomains: a criterion that is not meant for a domain accuses nobody
-// there, and tells each domain's commander its own message.
+// TestDomains: a criterion that is not meant for a domain is not asked there,
+// and a commander is told the message and what the check found.
 func TestDomains(t *testing.T) {
-	x := exam(t, decomposition("api", "backend"), New("team", mustParse(t, good), rand.Reader))
-	for domain, want := range map[string][]string{"api": {"Nothing is left open."}, "backend": {"Nothing is left open.", "The bundle says how to undo the change."}} {
-		var failed []string
-		for _, v := range x.Judge(evidence(&shadow.Bundle{Domain: domain, Content: "# Work\n\nTODO: all of it\n"})).Verdicts {
-			if v.Criterion.Author != "team" || v.Outcome == shadow.Passed || v.Outcome == shadow.NotApplicable {
+	e, err := seal(t, decomposition("api", "backend"), 8, New("team", mustParse(t, good)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := e.Exam(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for domain, want := range map[string][]string{
+		"api":     {"finish what is marked as open: open: TODO: all of it"},
+		"backend": {"finish what is marked as open: open: TODO: all of it", "the way back: not met"},
+	} {
+		var told []string
+		bundle := shadow.Bundle{Domain: domain, Content: "# Work\n\nTODO: all of it\n"}
+		for _, v := range x.Judge(&shadow.Evidence{Submission: &shadow.Submission{Bundle: bundle}}, nil).Verdicts {
+			if v.Author != "team" {
 				continue
 			}
-			failed = append(failed, v.Criterion.Assertion)
-			if v.Outcome != shadow.Failed || !strings.HasPrefix(v.Message, domain+": ") {
+			told = append(told, v.Message)
+			if v.Outcome != shadow.Failed || v.By != shadow.Program {
 				t.Errorf("%s: verdict %+v", domain, v)
 			}
 		}
-		slices.Sort(failed)
-		if !slices.Equal(failed, want) {
-			t.Errorf("%s fails %q, want %q", domain, failed, want)
+		slices.Sort(told)
+		if !slices.Equal(told, want) {
+			t.Errorf("%s is told %q, want %q", domain, told, want)
 		}
 	}
-	if got := x.Envelope.Authors; len(got) != 2 || got[0].Name != "team" || got[0].Family != "rules" || got[1].Name != "rules" {
-		t.Errorf("authors %+v", got)
+	if got := e.Authors; len(got) != 2 || got[1].Name != "team" || got[1].Family != "rules" || len(e.Notes) > 0 {
+		t.Errorf("authors %+v, notes %q", got, e.Notes)
 	}
 }
 
-// TestMeantForNobody: what is meant for no domain of a run is not asked.
-func TestMeantForNobody(t *testing.T) {
-	cs, err := New("team", mustParse(t, good), rand.Reader).Write(t.Context(), decomposition("docs"), map[shadow.Category]int{shadow.ErrorHandling: 3, shadow.Completeness: 3})
-	if err != nil || len(cs) != 1 || cs[0].Category != shadow.Completeness {
-		t.Errorf("%d criteria: %+v, %v", len(cs), cs, err)
-	}
-}
-
-// TestDraw: of more criteria than the share, a secret draw takes some; the
-// same bytes take the same, and in the end each gets its turn.
-func TestDraw(t *testing.T) {
+// numbered is a file of n criteria, the first of which are for every domain.
+func numbered(n, forAll int) string {
 	var b strings.Builder
 	b.WriteString("version: 1\ncriteria:\n")
-	for i := range 6 {
-		fmt.Fprintf(&b, "  - {assertion: Assertion number %d, expectation: It is there, message: do it, check: 'text.contains(\"%d\")', category: edge_case}\n", i, i)
-	}
-	p := mustParse(t, b.String())
-	draw := func(r io.Reader) string {
-		cs, err := New("team", p, r).Write(t.Context(), decomposition("api"), map[shadow.Category]int{shadow.EdgeCase: 2})
-		if err != nil || len(cs) != 2 {
-			t.Fatalf("%d criteria, %v", len(cs), err)
+	for i := range n {
+		domains := ""
+		if i >= forAll {
+			domains = ", domains: [backend]"
 		}
-		return cs[0].Assertion + cs[1].Assertion
+		fmt.Fprintf(&b, "  - {assertion: Assertion number %d, expectation: It is there, message: matter %d, check: 'text.contains(\"%d\")', category: security%s}\n", i, i, i, domains)
 	}
-	seen := map[string]bool{}
-	for i := range byte(200) {
-		seed := bytes.Repeat([]byte{i}, 32)
-		one := draw(bytes.NewReader(seed))
-		if one != draw(bytes.NewReader(seed)) {
-			t.Fatal("the same bytes give other criteria")
+	return b.String()
+}
+
+// TestOrder: a file's criteria are asked in its order, of whatever category and
+// however many are wanted, and what is meant for no domain of a run is not.
+func TestOrder(t *testing.T) {
+	p := mustParse(t, numbered(6, 2))
+	if p.ForAll() != 2 {
+		t.Errorf("%d criteria are for all", p.ForAll())
+	}
+	drafts, err := New("team", p).Write(t.Context(), orderFor("api", "backend"))
+	if err != nil || len(drafts) != 2 {
+		t.Fatal(drafts, err)
+	}
+	for domain, n := range map[string]int{"api": 2, "backend": 6} {
+		got := drafts[domain]
+		if len(got.Criteria) != n || len(got.Refused) > 0 {
+			t.Errorf("%s: %+v, want %d criteria", domain, got, n)
 		}
-		seen[one] = true
+		for i, m := range got.Criteria {
+			if m.Assertion != fmt.Sprint("Assertion number ", i) || m.Basis != fmt.Sprint("matter ", i) || len(m.Items) > 0 || m.Category != shadow.Security {
+				t.Errorf("%s, %d: %+v", domain, i, m)
+			}
+		}
 	}
-	if len(seen) != 30 {
-		t.Errorf("%d of 30 ordered pairs are drawn", len(seen))
-	}
-	if _, err := New("team", p, strings.NewReader("short")).Write(t.Context(), decomposition("api"), nil); err == nil {
-		t.Error("drew without random bytes")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if drafts, err := New("team", p).Write(ctx, orderFor("api")); err == nil {
+		t.Errorf("written without a reader: %v", drafts)
 	}
 }
 
-// evidence is a bundle as it was handed in.
-func evidence(b *shadow.Bundle) *shadow.Evidence {
-	return &shadow.Evidence{Submission: &shadow.Submission{Bundle: *b}}
+// TestRoom: more than fits is an error of the run that names the domain, and
+// what fits exactly is asked whole.
+func TestRoom(t *testing.T) {
+	team := New("team", mustParse(t, numbered(4, 3)))
+	if e, err := seal(t, decomposition("api"), 8, team); err != nil || e.Counts()[0] < 4 {
+		t.Errorf("%v", err)
+	}
+	if _, err := seal(t, decomposition("api", "backend"), 8, team); err == nil || !strings.Contains(err.Error(), `have 4 criteria for domain "backend", and 3 fit`) {
+		t.Errorf("error %v", err)
+	}
+	second := New("second", mustParse(t, one()))
+	if _, err := seal(t, decomposition("api"), 8, team, second); err == nil || !strings.Contains(err.Error(), `have 4 criteria for domain "api", and 3 fit`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestSame: what two files ask alike is asked once, and the operator learns it.
+func TestSame(t *testing.T) {
+	e, err := seal(t, decomposition("api"), 8, New("team", mustParse(t, one())), New("copy", mustParse(t, one("its risks", "all of its risks"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`author "copy", domain "api", 0 of 3 written: it asks what another one asks`}
+	if !slices.Equal(e.Notes, want) || len(e.Authors) != 2 {
+		t.Errorf("notes %q, authors %v", e.Notes, e.Authors)
+	}
+}
+
+// TestExpect: the table has what is expected of the requirements that there are,
+// for domains that there are, and two files that expect what excludes each other
+// make an ambiguity.
+func TestExpect(t *testing.T) {
+	expects := func(value string) *Author {
+		return New("team", mustParse(t, one("category", "requirement: R1\n    domains: [api]\n    expects: "+value+"\n    category")))
+	}
+	d := decomposition("api")
+	d.Requirements = []shadow.Requirement{{ID: "R1", Text: "Few attempts"}, {ID: "R2", Text: "Fast"}}
+	table, err := expects("{at_most: 5}").Expect(t.Context(), d)
+	if err != nil || len(table) != 1 || table["R1"].AtMost != "5" {
+		t.Errorf("table %+v, %v", table, err)
+	}
+	for name, o := range map[string]*shadow.Decomposition{"domain": decomposition("web"), "requirement": decomposition("api")} {
+		if name == "domain" {
+			o.Requirements = d.Requirements
+		}
+		if table, err := expects("{at_most: 5}").Expect(t.Context(), o); err != nil || len(table) > 0 {
+			t.Errorf("no such %s: %v, %v", name, table, err)
+		}
+	}
+	for value, disputed := range map[string]int{"{number: 3}": 0, "{number: 7}": 1, "{number: 7 minutes}": 0} {
+		e, err := seal(t, d, 8, expects("{at_most: 5}"), expects(value))
+		if err != nil || e.Ambiguity == nil || len(e.Ambiguity.Disputed) != disputed {
+			t.Errorf("%s: %+v, %v", value, e.Ambiguity, err)
+		}
+	}
 }

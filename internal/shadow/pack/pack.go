@@ -1,3 +1,22 @@
+// Package pack is the author of standing criteria: those that a team writes
+// down once, in a YAML file, and has asked of every run.
+//
+//	version: 1
+//	criteria:
+//	  - assertion: The bundle says how to undo the change.
+//	    expectation: A section on rollback.
+//	    message: the way back
+//	    check: text.has_section('Rollback')
+//	    category: error_handling
+//	    domains: ["deploy*", backend]
+//
+// [Parse] reads a file and finds every mistake in it, with its line, before the
+// first run. [New] makes an author of it, which has all criteria of the file
+// asked, in their order: each of the domains that it is meant for. More than
+// fit into an envelope is an error of the run; [Pack.ForAll] tells beforehand
+// what can never fit.
+//
+// Both are pure.
 package pack
 
 import (
@@ -11,6 +30,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
+	"github.com/swarmspeed/shadowd/internal/shadow/guard"
 	"github.com/swarmspeed/shadowd/schemas"
 )
 
@@ -28,12 +48,13 @@ type Pack struct {
 }
 
 type criterion struct {
-	shadow.Criterion // without material
-	message          string
-	domains          []string // globs; none: every domain
-	at               string   // its path in the file
-	program          *check.Check
-	examples         int
+	shadow.Material          // as each domain is asked it; its basis is the message
+	domains         []string // globs; none: every domain
+	requirement     string   // the id of the one that expects is about
+	expects         *shadow.Expectation
+	at              string // its path in the file
+	program         *check.Check
+	examples        int
 }
 
 // document is a file as it is written.
@@ -58,6 +79,18 @@ type entry struct {
 type examples struct {
 	Passes []string `yaml:"passes"`
 	Fails  []string `yaml:"fails"`
+}
+
+// ForAll is how many criteria of the file are meant for every domain: so many
+// must fit beside items and figures in each run.
+func (p *Pack) ForAll() int {
+	n := 0
+	for i := range p.criteria {
+		if len(p.criteria[i].domains) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Parse reads the file called name, for messages only. schemas/criteria.json
@@ -91,10 +124,10 @@ type file struct{ *schemas.File }
 func (f *file) criterion(at string, e *entry, judged bool) criterion {
 	text := strings.TrimSpace
 	c := criterion{
-		Criterion: shadow.Criterion{Category: e.Category, Assertion: text(e.Assertion), Expected: text(e.Expectation), Check: text(e.Check)},
-		message:   text(e.Message),
-		domains:   e.Domains,
-		at:        at,
+		Material:    shadow.Material{Category: e.Category, Assertion: text(e.Assertion), Expected: text(e.Expectation), Check: text(e.Check), Basis: text(e.Message)},
+		domains:     e.Domains,
+		requirement: text(e.Requirement),
+		at:          at,
 	}
 	if !f.Has(at+".check") && !judged {
 		f.Fail(at+".check", "is missing: write an expression of the check language, or name judges who read in judging.panel")
@@ -108,14 +141,9 @@ func (f *file) criterion(at string, e *entry, judged bool) criterion {
 		f.check(&c)
 	}
 	f.examples(&c, &e.Examples)
-	if e.Requirement != "" {
-		c.Requirements = []string{text(e.Requirement)}
-	}
-	if c.Expects = e.Expects; c.Expects != nil && !f.Failed(at+".expects") {
-		f.expects(&c)
-	}
-	if c.GivenAwayBy(c.message) {
-		f.Fail(at+".message", "it repeats the assertion, the expectation or the check, and commanders read it: say what to do about a failure")
+	f.expects(&c, e.Expects)
+	if c.secrets("").Contains(c.Basis) {
+		f.Fail(at+".message", "it repeats the assertion, the expectation or the check, and commanders read it: name the matter")
 	}
 	return c
 }
@@ -130,42 +158,51 @@ func (f *file) check(c *criterion) {
 		return
 	}
 	domain := shadow.Domain{Domain: "domain", CommanderID: "commander"}
-	if err := shadow.RunOnNothing(program, &domain, shadow.Material{}); err != nil {
+	if _, err := program.Eval(shadow.CheckInput(&shadow.Bundle{Domain: "domain", CommanderID: "commander", Status: "success"}, &domain)); err != nil {
 		f.Fail(at, "it fails on an empty bundle, so it would judge nobody: %v", err)
 		return
 	}
 	c.program = program
 }
 
-// expects checks the expectation that can be compared.
-func (f *file) expects(c *criterion) {
+// expects keeps an expectation that can be compared.
+func (f *file) expects(c *criterion, e *shadow.Expectation) {
 	at := c.at + ".expects"
-	if len(c.Requirements) == 0 {
+	switch {
+	case f.Failed(at):
+	case e == nil && c.requirement != "":
+		f.Fail(c.at+".requirement", "nothing is made of it without expects: say what you expect of the requirement, or leave it out")
+	case e == nil:
+	case c.requirement == "":
 		f.Fail(at, "it is compared with what others expect of the same requirement, and none is named: add requirement: ID")
-	}
-	if err := c.Expects.Check(); err != nil {
-		f.Fail(at, "%v", err)
+	default:
+		if err := e.Check(); err != nil {
+			f.Fail(at, "%v", err)
+		}
+		c.expects = e
 	}
 }
 
-// reveals reports whether the criterion's message gives another one away.
-func (c *criterion) reveals(o *criterion) bool {
-	revealed := c.Criterion
-	revealed.Material = map[string]shadow.Material{"": {Message: c.message}}
-	return revealed.Reveals(&o.Criterion)
+// secrets knows what no message may repeat of the criterion.
+func (c *criterion) secrets(id string) *guard.Guard {
+	return guard.New([]guard.Criterion{{ID: id, Sealed: []string{c.Assertion, c.Expected, c.Check}}}, nil)
 }
 
-// compare notes criteria that ask the same, and messages that repeat another
-// criterion's words.
+// compare notes criteria that ask the same, messages that tell what another
+// criterion asks, and a requirement of which two expect something.
 func (f *file) compare(all []criterion) {
-	for i := range all {
-		for k := range all {
-			a, b := &all[i], &all[k]
-			switch {
-			case k < i && a.Assertion != "" && shadow.SameWords(a.Assertion, b.Assertion):
+	for k := range all {
+		b := &all[k]
+		asks := b.secrets("other")
+		for i := range all {
+			a := &all[i]
+			if k < i && a.Assertion != "" && shadow.SameWords(a.Assertion, b.Assertion) {
 				f.Fail(a.at+".assertion", "it says what %s says: leave one", b.at)
-			case k != i && a.reveals(b):
-				f.Fail(a.at+".message", "it repeats %s, and commanders read it: say what to do about a failure", b.at)
+			} else if k != i && asks.Reveals("own", a.Basis, []string{a.Assertion, a.Expected, a.Check}) {
+				f.Fail(a.at+".message", "it repeats %s, and commanders read it: name the matter", b.at)
+			}
+			if k < i && a.expects != nil && b.expects != nil && a.requirement == b.requirement {
+				f.Fail(a.at+".expects", "%s says already what is expected of the requirement: leave one", b.at)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package pack
 
 import (
-	"bytes"
 	"errors"
 	"regexp"
 	"strings"
@@ -29,9 +28,9 @@ const good = `# Our standing criteria.
 version: 1
 criteria:
   - assertion: The bundle says how to undo the change.
-    expectation: A passage on rollback.
-    message: say how the change is undone
-    check: text.reads('roll back the change') == 'found'
+    expectation: A section on rollback.
+    message: the way back
+    check: text.has_section('Rollback')
     category: error_handling
     domains: ["deploy*", backend]
     requirement: REQ-7
@@ -71,13 +70,13 @@ func TestParse(t *testing.T) {
 		t.Errorf("read as %+v", p)
 	}
 	c := p.criteria[1]
-	if c.Check != "text.placeholders()\n  .map(p, 'open: ' + p)" || c.Assertion != "Nothing is left open." || c.message != "finish what is marked as open" {
+	if c.Check != "text.placeholders()\n  .map(p, 'open: ' + p)" || c.Assertion != "Nothing is left open." || c.Basis != "finish what is marked as open" {
 		t.Errorf("second criterion: %+v", c)
 	}
-	if c := p.criteria[0]; len(c.Requirements) != 1 || c.Requirements[0] != "REQ-7" || c.Expects == nil || !*c.Expects.Present {
+	if c := p.criteria[0]; c.requirement != "REQ-7" || c.expects == nil || !*c.expects.Present {
 		t.Errorf("first criterion: %+v", c)
 	}
-	x := mustParse(t, one("category", "requirement: R\n    expects: {one_of: [401, forbidden, true]}\n    category")).criteria[0].Expects
+	x := mustParse(t, one("category", "requirement: R\n    expects: {one_of: [401, forbidden, true]}\n    category")).criteria[0].expects
 	if diff := cmp.Diff([]string{"401", "forbidden", "true"}, x.OneOf); diff != "" {
 		t.Error(diff)
 	}
@@ -128,13 +127,14 @@ func TestMistakes(t *testing.T) {
 		"unknown category": {one("edge_case", "edge_cases"), `pack.yml:7: criteria[0].category: "edge_cases" is none of "happy_path", "edge_case", "error_handling", "completeness", "security" (did you mean edge_case?)`},
 		"bad glob":         {one("category", "domains: ['[a', '']\n    category"), "pack.yml:7: criteria[0].domains[0]: \"[a\" is not a pattern: write a domain's name, with * for any letters and ? for one\npack.yml:7: criteria[0].domains[1]: is empty"},
 		"no check":         {one("    check: text.has_section('Risks')\n", ""), "pack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel"},
-		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: criteria[0].assertion: is missing: A sentence that says what is true of good work\npack.yml:3: criteria[0].category: is missing: The kind of criterion\npack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel\npack.yml:3: criteria[0].expectation: is missing: What the report names as expected\npack.yml:3: criteria[0].message: is missing: The matter and what is missing, as the commander is told it"},
+		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: criteria[0].assertion: is missing: A sentence that says what is true of good work\npack.yml:3: criteria[0].category: is missing: The kind of criterion\npack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel\npack.yml:3: criteria[0].expectation: is missing: What the report names as expected\npack.yml:3: criteria[0].message: is missing: The matter, as the commander is told it; what was found stands behind it"},
 		"blank message":    {one("say what can go wrong", "' '"), "pack.yml:5: criteria[0].message: is empty"},
 		"compile":          {one("has_section('Risks')", "has_sektion('Risks')"), "pack.yml:6: criteria[0].check: it does not compile at column 6 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
 		"compile, block":   {one("check: text.has_section('Risks')", "check: |\n      text.has_section('Risks') &&\n        text.has_sektion('Plan')"), "pack.yml:8: criteria[0].check: it does not compile at column 8 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
 		"type":             {one("text.has_section('Risks')", "text.words().size()"), "pack.yml:6: criteria[0].check: it does not compile at column 1 of the expression: the check is of type int, but must be a bool or a list(string) of what is wrong"},
 		"on nothing":       {one("text.has_section('Risks')", "text.words()[3] == 'risk'"), "pack.yml:6: criteria[0].check: it fails on an empty bundle, so it would judge nobody: index out of bounds: 3"},
-		"gives away":       {one("say what can go wrong", "The bundle lists its risks!"), "pack.yml:5: criteria[0].message: it repeats the assertion, the expectation or the check, and commanders read it: say what to do about a failure"},
+		"gives away":       {one("say what can go wrong", "The bundle lists its risks!"), "pack.yml:5: criteria[0].message: it repeats the assertion, the expectation or the check, and commanders read it: name the matter"},
+		"requirement only": {one("category", "requirement: R\n    category"), "pack.yml:7: criteria[0].requirement: nothing is made of it without expects: say what you expect of the requirement, or leave it out"},
 		"no requirement":   {one("category", "expects: {number: 5}\n    category"), "pack.yml:7: criteria[0].expects: it is compared with what others expect of the same requirement, and none is named: add requirement: ID"},
 		"two forms":        {one("category", "requirement: R\n    expects: {number: 5, present: true}\n    category"), "pack.yml:8: criteria[0].expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
 		"no figure":        {one("category", "requirement: R\n    expects:\n      at_most: soon\n    category"), `pack.yml:8: criteria[0].expects: "soon" is not a figure: write digits and then a unit, such as 200 ms, 1 hour, 5 attempts or 10 requests/minute`},
@@ -163,11 +163,12 @@ func TestMistakes(t *testing.T) {
 // compared with each other.
 func TestSeveralMistakes(t *testing.T) {
 	second := strings.SplitAfterN(one("lists its risks", "LISTS its risks"), "criteria:\n", 2)[1]
-	third := strings.SplitAfterN(one("lists its risks", "has a date", "say what can go wrong", "the bundle lists its risks, does it not?"), "criteria:\n", 2)[1]
-	_, err := Parse("p.yml", []byte(one("edge_case", "odd")+second+third), false)
-	want := `p.yml:7: criteria[0].category: "odd" is none of "happy_path", "edge_case", "error_handling", "completeness", "security"
-p.yml:8: criteria[1].assertion: it says what criteria[0] says: leave one
-p.yml:15: criteria[2].message: it repeats criteria[0], and commanders read it: say what to do about a failure`
+	third := strings.SplitAfterN(one("category", "requirement: R\n    expects: {number: 6}\n    category", "lists its risks", "has a date", "say what can go wrong", "the bundle lists its risks, does it not?"), "criteria:\n", 2)[1]
+	_, err := Parse("p.yml", []byte(one("category: edge_case", "requirement: R\n    expects: {number: 5}\n    category: odd")+second+third), false)
+	want := `p.yml:9: criteria[0].category: "odd" is none of "happy_path", "edge_case", "error_handling", "completeness", "security"
+p.yml:10: criteria[1].assertion: it says what criteria[0] says: leave one
+p.yml:17: criteria[2].message: it repeats criteria[0], and commanders read it: name the matter
+p.yml:20: criteria[2].expects: criteria[0] says already what is expected of the requirement: leave one`
 	if err == nil {
 		t.Fatal("accepted")
 	}
@@ -184,11 +185,11 @@ func TestJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := New("p", p, bytes.NewReader(make([]byte, 32))).Write(t.Context(), decomposition("one", "two"), map[shadow.Category]int{shadow.EdgeCase: 1})
-	if err != nil || len(asked) != 1 {
-		t.Fatalf("%v, %v", asked, err)
+	drafts, err := New("p", p).Write(t.Context(), orderFor("one", "two"))
+	if err != nil || len(drafts) != 2 || len(drafts["two"].Criteria) != 1 {
+		t.Fatalf("%v, %v", drafts, err)
 	}
-	if c := asked[0]; c.Check != "" || len(c.Material) != 2 || c.Material["two"].Message != "two: say what can go wrong" {
+	if c := drafts["two"].Criteria[0]; c.Check != "" || c.Basis != "say what can go wrong" {
 		t.Errorf("asked as %+v", c)
 	}
 	for text, want := range map[string]string{

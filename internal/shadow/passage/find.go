@@ -23,11 +23,16 @@ type Place struct {
 // escapes, bars of tables, quotation marks, dashes, punctuation, the case of the
 // first letter, signs of currencies, "Line 12:" before it. An ellipsis stands for
 // what is left out if its pieces stand in this order within one block. Changed
-// words, half words and pieces from distant places are not found. Of several
+// words, half words and pieces from distant places are not found, but that a long
+// quote may be cut off inside its last word. Of several
 // places the first one counts that is neither heading nor masked.
 func (t *Text) Find(quote string) (Place, bool) {
 	x := t.index()
-	for _, q := range []string{quote, numbered.ReplaceAllString(quote, ""), escapes.Replace(quote)} {
+	forms := []string{quote, numbered.ReplaceAllString(quote, ""), escapes.Replace(quote)}
+	if end := strings.LastIndexByte(quote, ' '); end >= longQuote {
+		forms = append(forms, quote[:end])
+	}
+	for _, q := range forms {
 		if p, ok := x.find(q); ok {
 			return p, true
 		}
@@ -43,6 +48,9 @@ var (
 	ellipsis = regexp.MustCompile(`(?:…|⋯|\.{3,})+`)
 )
 
+// longQuote is from how many bytes on a quote may have been cut off.
+const longQuote = 200
+
 // minPiece is how many letters a piece beside an ellipsis must have.
 const minPiece = 12
 
@@ -52,7 +60,7 @@ func (x *index) find(quote string) (Place, bool) {
 	}
 	var pieces []string
 	for _, p := range ellipsis.Split(quote, -1) {
-		switch n := letters(p); {
+		switch n := Letters(p); {
 		case n >= minPiece:
 			pieces = append(pieces, p)
 		case n > 0:
@@ -65,9 +73,9 @@ func (x *index) find(quote string) (Place, bool) {
 	return x.each(pieces)
 }
 
-// letters counts letters and digits. A character of a script without spaces says
+// Letters counts letters and digits. A character of a script without spaces says
 // as much as two.
-func letters(s string) (n int) {
+func Letters(s string) (n int) {
 	for _, r := range s {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			n++

@@ -276,7 +276,7 @@ func prefix(line string) int {
 	for at := 0; ; {
 		rest := strings.TrimLeft(line[at:], " \t")
 		figures := len(rest[:min(len(rest), 5)]) - len(strings.TrimLeft(rest[:min(len(rest), 5)], "0123456789"))
-		n := 0
+		var n int
 		switch {
 		case strings.HasPrefix(rest, ">"):
 			n = 1

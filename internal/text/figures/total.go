@@ -138,13 +138,13 @@ func (r *reader) table(t *markdown.Table) {
 		return
 	}
 	labels := make([]string, len(t.Rows))
-	any := false
+	totals := false
 	for i, cells := range t.Rows {
 		for j, c := range cells {
 			if c != "" && (j == 0 || !quantity.HasDigit(c)) {
 				if total, _ := isTotal(c); total || labels[i] == "" {
 					labels[i] = c
-					any = any || total
+					totals = totals || total
 				}
 				if j > 1 {
 					break
@@ -152,7 +152,7 @@ func (r *reader) table(t *markdown.Table) {
 			}
 		}
 	}
-	if !any {
+	if !totals {
 		return
 	}
 	g := r.grid(t, labels)

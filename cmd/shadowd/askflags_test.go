@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+func TestAskFlags(t *testing.T) {
+	cfg, err := config.Parse("config.yml", []byte(`
+models: [{name: gpt, model: "openai:gpt-5-mini", concurrency: 2}]
+judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}]}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for words, want := range map[string]string{
+		"":                             "",
+		"openai:gpt-5":                 "openai:gpt-5",
+		"panel":                        "gpt ollama:qwen3:32b second",
+		"second anthropic:claude-x":    "second anthropic:claude-x",
+		"gpt http://127.0.0.1:1/v1#m":  "gpt m",
+		"openrouter:lab/model:free":    "openrouter:lab/model:free",
+		"ollama:qwen3:32b ollama:phi4": "ollama:qwen3:32b ollama:phi4",
+	} {
+		judges, err := cfg.Judges(strings.Fields(words))
+		var got []string
+		for _, j := range judges {
+			got = append(got, j.DisplayName())
+		}
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, %v", words, got, err)
+		}
+	}
+	for words, want := range map[string]string{
+		"gtp": `no model called "gtp"`, "openia:gpt": "names no model", "gpt gpt": `two called "gpt"`, "panel gpt": `two called "gpt"`,
+		"http://127.0.0.1:1/v1": "URL#MODEL", "http://a/v1#m http://b/v1#m": `two called "m"`, "rules": `no model called "rules"`, "https://me:hunter2@h/v1#m": "a password",
+	} {
+		if _, err := cfg.Judges(strings.Fields(words)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %v, want %s", words, err, want)
+		}
+	}
+	if _, _, err := (askFlags{Judge: []string{""}}).participants(cfg); err == nil || !strings.Contains(err.Error(), "--judge: nobody is named") {
+		t.Errorf("an empty word: %v", err)
+	}
+	if _, err := config.Default().Judges([]string{"panel"}); err == nil {
+		t.Error("an empty panel is asked")
+	}
+	if n := cfg.Concurrency(); n != 2 {
+		t.Errorf("%d questions at once", n)
+	}
+}
+
+// counted is the address of a model that judges by a book, and counts its requests.
+// A key must come with them.
+func counted(t *testing.T, key string, book answerBook) (url string, requests *atomic.Int64) {
+	t.Helper()
+	requests = new(atomic.Int64)
+	model := llmtest.Handler(llmtest.Judge(book.answer))
+	return modelAt(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		if got := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); got != key {
+			t.Errorf("asked with the key %q, want %q", got, key)
+		}
+		model.ServeHTTP(w, r)
+	})), requests
+}
+
+// reportsIn are the reports in what replay --format json prints, by domain and
+// cycle: "guide 0".
+func reportsIn(t *testing.T, out string) map[string]*shadow.Report {
+	t.Helper()
+	all := map[string]*shadow.Report{}
+	for line := range strings.Lines(out) {
+		var ev struct {
+			Type string
+			Data json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if ev.Type != shadow.Type(shadow.GapReport) {
+			continue
+		}
+		var rep shadow.Report
+		if err := json.Unmarshal(ev.Data, &rep); err != nil {
+			t.Fatal(err)
+		}
+		all[fmt.Sprint(rep.Swarm.Domain, " ", rep.Swarm.Cycle)] = &rep
+	}
+	if len(all) == 0 {
+		t.Fatalf("no report in %s", out)
+	}
+	return all
+}
+
+// nobodyPanel is a configuration whose panel cannot be reached, and that has no
+// hardening.
+const nobodyPanel = "shadow_scoring: {hardening: {enabled: false}}\njudging: {panel: [\"http://127.0.0.1:1/v1#nobody\"]}\n"
+
+// TestReplayJudge: replay asks whom --judge names and nobody else.
+func TestReplayJudge(t *testing.T) {
+	cfg := inFolder(t, nobodyPanel, nil)
+	out, errs := called(t, hint.ExitClean, "replay", "--format", "json", "--config", cfg, unfixed(t))
+	if !strings.Contains(errs, "left out: judge nobody") {
+		t.Errorf("standard error: %s", errs)
+	}
+	if s := &reportsIn(t, out)["service 0"].Swarm; s.Counts.Unread != 7 || len(s.Ballots) != 0 || s.Verdict != shadow.WordUnread {
+		t.Errorf("nobody was asked, and yet %+v", s)
+	}
+
+	reads, requests := counted(t, "", smallBook)
+	never, more := counted(t, "", nil)
+	out, _ = called(t, hint.ExitClean, "replay", "--format", "json", "--config", cfg, "--judge", reads+"#yes-1", "--judge", reads+"#yes-2", "--judge", never+"#no", unfixed(t))
+	s := &reportsIn(t, out)["service 0"].Swarm
+	if s.Counts.Found != 7 || len(s.Ballots) != 7 || s.Ballots[0].Configured != 3 || s.Verdict != shadow.Word(shadow.Perfect) {
+		t.Errorf("%+v", s)
+	}
+	// Two domains of seven items, with two control questions each. The third is
+	// asked nothing where the first two agree.
+	if requests.Load() != 2*2*(7+2) || more.Load() != 0 {
+		t.Errorf("%d and %d requests", requests.Load(), more.Load())
+	}
+	names := []string{}
+	for _, j := range s.Judges {
+		names = append(names, j.Name)
+	}
+	if strings.Join(names, " ") != "yes-1 yes-2 no" {
+		t.Errorf("judges %v", names)
+	}
+}
+
+// TestAskedInVain: what is wrong with whom flags name is said before anything
+// starts.
+func TestAskedInVain(t *testing.T) {
+	cfg := inFolder(t, nobodyPanel, nil)
+	for _, tt := range []struct{ args, want string }{
+		{"replay --judge openai:gpt-5-mini small.jsonl", "the key of the model openai:gpt-5-mini: the environment variable OPENAI_API_KEY is not set"},
+		{"replay --judge anthropic:claude-x small.jsonl", "ANTHROPIC_API_KEY is not set"},
+		{"replay --judge gpt-5-mini small.jsonl", "there is no model called \"gpt-5-mini\""},
+		{"replay --judge ollama:m --server nats://127.0.0.1:1 small.jsonl", "are for the replay's own bus"},
+		{"replay --author rules small.jsonl", "--author: there is no model called \"rules\""},
+		{"replay --judge recorded:nowhere.jsonl small.jsonl", "nowhere.jsonl: no such file"},
+		{"replay --judge ollama:m --record small.jsonl small.jsonl", "--record: open "},
+		{"demo --judge openai:gpt-5-mini", "OPENAI_API_KEY is not set"},
+		{"run --judge groq:llama-x", "GROQ_API_KEY is not set"},
+		{"run --author groq:llama-x", "GROQ_API_KEY is not set"},
+	} {
+		args := strings.Fields(strings.ReplaceAll(tt.args, "small.jsonl", smallRun))
+		if args[0] == "replay" {
+			args = append(args, "--config", cfg)
+		}
+		if out, errs := called(t, hint.ExitUsage, args...); !strings.Contains(errs, tt.want) || out != "" {
+			t.Errorf("%s: %s%s", tt.args, out, errs)
+		}
+	}
+}
+
+// TestReplayPanel: --judge panel asks the configured panel, with the key of its
+// entry.
+func TestReplayPanel(t *testing.T) {
+	url, requests := counted(t, "sk-hunter2", smallBook)
+	cfg := inFolder(t, "models: [{name: own, model: \""+url+"#m\", key_env: MODEL_KEY}]\njudging: {panel: [own], controls: false}\n", nil)
+	out, errs := called(t, hint.ExitClean, "replay", "--format", "json", "--judge", "panel", "--config", cfg, smallRun)
+	reports, calls := reportsIn(t, out), 0
+	for _, rep := range reports {
+		calls += rep.Swarm.Cost.Calls
+	}
+	if requests.Load() != 3*7 || calls != 3*7 || strings.Contains(out+errs, "hunter2") {
+		t.Errorf("%d requests, %d calls\n%s", requests.Load(), calls, errs)
+	}
+	// What was missing is asked for, and the fix delivers it.
+	first, fix := &reports["guide 0"].Swarm, &reports["guide 1"].Swarm
+	if !first.Hardening.Requested || first.Counts.Missing != 7 || fix.Counts.Found != 7 || fix.Gate.Action != shadow.Proceed {
+		t.Errorf("%+v\nand %+v", first, fix)
+	}
+}
+
+// TestRecord: what judges and authors answer is recorded, and answers the same
+// without them. Nothing but recorded answers makes an authoritative score.
+func TestRecord(t *testing.T) {
+	url := modelAt(t, llmtest.Handler(func(r *llmtest.Request) string {
+		if !asksForCriteria(r) {
+			return llmtest.Judge(answerBook{"says how long": "10 years"}.or(smallBook))(r)
+		}
+		return criteriaReply([]criterion{{Rests: []string{"sub-task 2"}, Category: "edge_case", Assertion: "The work says how long rendered files are kept.", Expected: "a number of years"}})
+	}))
+	file := filepath.Join(t.TempDir(), "answers.jsonl")
+	const config = "shadow_scoring: {hardening: {enabled: false}}\n"
+	cfg := inFolder(t, config, nil)
+	args := []string{"replay", "--format", "json", "--config", cfg, unfixed(t)}
+	live, _ := called(t, hint.ExitClean, append(args, "--judge", url+"#m", "--author", url+"#m", "--record", file)...)
+	again, _ := called(t, hint.ExitClean, append(args, "--judge", "recorded:"+file, "--author", "recorded:"+file)...)
+	for name, want := range reportsIn(t, live) {
+		got := reportsIn(t, again)[name]
+		if got == nil || got.Swarm.Score != want.Swarm.Score || got.Swarm.Counts != want.Swarm.Counts || len(got.Swarm.Criteria) != 8 || !got.Swarm.Judges[0].Recorded {
+			t.Errorf("%s: %+v\nand recorded %+v", name, want.Swarm, got)
+		}
+		if len(want.Swarm.AdvisoryReasons) != 0 || !strings.Contains(strings.Join(got.Swarm.AdvisoryReasons, " "), "read from a file") {
+			t.Errorf("%s: advisory for %q, and recorded for %q", name, want.Swarm.AdvisoryReasons, got.Swarm.AdvisoryReasons)
+		}
+	}
+	if strings.Contains(readFile(t, file), "control") {
+		t.Error("control questions are recorded")
+	}
+}
+
+// TestDemoJudge: the demo asks whom --judge names.
+func TestDemoJudge(t *testing.T) {
+	url, requests := counted(t, "", nil)
+	out, _ := called(t, hint.ExitClean, "demo", "--format", "json", "--judge", url+"#m")
+	if requests.Load() == 0 || !strings.Contains(out, `"name":"m"`) {
+		t.Errorf("%d requests, and the reports do not name the judge", requests.Load())
+	}
+}
+
+// TestSealLimit: a replay to another bus waits as long as authors may take.
+func TestSealLimit(t *testing.T) {
+	cfg := config.Default()
+	models := *cfg
+	models.Seal.Authors = []config.Participant{{Model: "openai:a"}, {Model: "openai:b"}}
+	models.Seal.Timeout = time.Minute
+	for _, tt := range []struct {
+		cmd  replayCmd
+		cfg  *config.Config
+		want time.Duration
+	}{
+		{replayCmd{}, cfg, 30 * time.Second},
+		{replayCmd{}, &models, 30 * time.Second}, // they are left out
+		{replayCmd{Server: "nats://x"}, cfg, 5*time.Minute + 30*time.Second},
+		{replayCmd{Server: "nats://x"}, &models, 2*time.Minute + 30*time.Second},
+		{replayCmd{Server: "nats://x", NoWait: true}, &models, 0},
+	} {
+		if got := tt.cmd.sealLimit(tt.cfg); got != tt.want {
+			t.Errorf("%+v: %v, want %v", tt.cmd, got, tt.want)
+		}
+	}
+}
+
+// TestJudgeOfYourOwn: the judge of docs/judging.md reads items, in
+// at most 60 lines.
+func TestJudgeOfYourOwn(t *testing.T) {
+	const program = "../../docs/examples/judge/judge.py"
+	if n := strings.Count(readFile(t, program), "\n"); n > 60 {
+		t.Errorf("%s has %d lines", program, n)
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("no python3 is here, so the program was not tried")
+	}
+	judge := exec.CommandContext(t.Context(), python, program, "0")
+	out, err := judge.StdoutPipe()
+	if err == nil {
+		err = judge.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = judge.Process.Kill()
+		_ = judge.Wait() // it was killed
+	})
+	word, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, stderr := called(t, hint.ExitClean, "replay", "--hardening-timeout", "1s", "--judge", strings.TrimSpace(word), "../../docs/examples/run.jsonl")
+	for _, want := range []string{"4 items: ", "constraint 1: At most 2 ms added latency (by mine, ", "No line says it in these words"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s%s", want, said, stderr)
+		}
+	}
+	if strings.Contains(said, "sub-task 1: Implement a token bucket") {
+		t.Errorf("the judge finds nothing:\n%s", said)
+	}
+}

@@ -1,0 +1,182 @@
+package shadow
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/swarmspeed/shadowd/internal/shadow/passage"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
+)
+
+// controlsOf are the control questions among some.
+func controlsOf(qs []Question) (wrong, right []*Question) {
+	for i := range qs {
+		switch qs[i].Control {
+		case ControlFalse:
+			wrong = append(wrong, &qs[i])
+		case ControlTrue:
+			right = append(right, &qs[i])
+		}
+	}
+	return wrong, right
+}
+
+// TestControls: each bundle that judges are asked about has one false item, which is
+// listed in the task of every question on an item and of no other, and one
+// passage that is there. A second try asks the same, another run does not.
+func TestControls(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, s, authors := made(t)
+		x := drawn(t, d, s, authors)
+		ev := evidenceOf(0, strings.Repeat(content(), 3))
+		plain, qs := x.Questions(&ev, false), x.Questions(&ev, true)
+		wrong, right := controlsOf(qs)
+		if len(wrong) != 1 || len(right) != 1 || len(qs) != len(plain)+2 {
+			t.Fatalf("%d false and %d true ones beside %d", len(wrong), len(right), len(plain))
+		}
+		items := x.Envelope.Items(&d.Domains[0])
+		for i := range qs {
+			q := &qs[i]
+			listed := slices.DeleteFunc(slices.Clone(q.Listed), func(it Item) bool { return it == *wrong[0].Item })
+			if fails := len(q.Listed) - len(listed); fails == 1 != (q.Item != nil) || !cmp.Equal(listed, items) {
+				t.Fatalf("%s lists the false item %d times among %v", q.About(), fails, listed)
+			}
+			if q.Control == "" != slices.ContainsFunc(plain, func(p Question) bool { return p.About() == q.About() }) {
+				t.Fatalf("%s is asked, and is no question", q.About())
+			}
+		}
+		if p, ok := right[0].content().Find(right[0].Item.Text); !ok || p.Heading || p.Masked {
+			t.Fatalf("%q is not in the content", right[0].Item.Text)
+		}
+		// What is there can be passed with the passage itself.
+		if v := right[0].Admit(Vote{Outcome: Passed, Quote: right[0].Item.Text}); v.Outcome != Passed {
+			t.Fatalf("the true one cannot be passed: %+v", v)
+		}
+		if diff := cmp.Diff(asked(qs), asked(x.Questions(&ev, true))); diff != "" {
+			t.Fatalf("a second try asks something else:\n%s", diff)
+		}
+	})
+}
+
+// asked is what some questions ask, in their order.
+func asked(qs []Question) (texts []string) {
+	for i := range qs {
+		texts = append(texts, qs[i].About()+": "+qs[i].Text())
+	}
+	return texts
+}
+
+// TestControlsAreSecret: they follow from the envelope's salt and the bundle, stand
+// anywhere, and are none where nothing is asked.
+func TestControlsAreSecret(t *testing.T) {
+	text := content()
+	places, wrongs := map[int]bool{}, map[string]bool{}
+	for i := range 200 {
+		x := mustExam(t, decomposition(), settings())
+		ev := evidenceOf(0, text)
+		qs := x.Questions(&ev, true)
+		places[slices.IndexFunc(qs, func(q Question) bool { return q.Control == ControlFalse })] = true
+		wrong, _ := controlsOf(qs)
+		wrongs[wrong[0].Item.Text] = true
+		if i > 0 {
+			continue
+		}
+		other := evidenceOf(0, text+"More.")
+		again, _ := controlsOf(x.Questions(&other, true))
+		if again[0].Item.Text == wrong[0].Item.Text || qs[0].Seed == x.Questions(&other, true)[0].Seed {
+			t.Error("another bundle gets the same false item")
+		}
+	}
+	if len(places) != 9 || len(wrongs) < 195 {
+		t.Errorf("it stood in %d of 9 places and was %d different ones in 200 runs", len(places), len(wrongs))
+	}
+	x := mustExam(t, decomposition(), settings())
+	short := evidenceOf(0, "# Hello world")
+	if qs := x.Questions(&short, true); len(qs) > 0 {
+		t.Errorf("%d questions on what a program has decided", len(qs))
+	}
+	// Without a plain line there is no passage to ask for.
+	table := evidenceOf(0, strings.Repeat("| alpha | bravo | charlie | delta | echo | foxtrot |\n", 9))
+	if wrong, right := controlsOf(x.Questions(&table, true)); len(wrong) != 1 || len(right) != 0 {
+		t.Errorf("of a table: %d false, %d true", len(wrong), len(right))
+	}
+}
+
+// TestFalseItems: of 10,000 none is an item of the assignment, or says less than one.
+func TestFalseItems(t *testing.T) {
+	d := decomposition()
+	d.Domains[0].Deliverables = []string{"Compare the noise level of the alpha and the bravo across 7 warehouses with the median of each", "x", ""}
+	d.Domains[0].Constraints = []string{"a b c", "量子计算的成本"}
+	items := d.Items(&d.Domains[0])
+	r := rand.New(rand.NewPCG(1, 2))
+	kinds, texts := map[ItemKind]int{}, map[string]bool{}
+	for range 10_000 {
+		it := falseItem(r, items)
+		kinds[it.Kind]++
+		texts[it.Text] = true
+		if slices.ContainsFunc(items, func(o Item) bool { return o.Text == it.Text || o.Name == it.Name }) {
+			t.Fatalf("%+v is an item", it)
+		}
+		if n := len(fold.Words(it.Text)); n < 10 || strings.Contains(it.Text, "%") {
+			t.Fatalf("%q has %d words", it.Text, n)
+		}
+	}
+	if len(texts) < 9_900 || kinds[SubTask] < 5_000 || kinds[Deliverable] < 1_000 {
+		t.Errorf("%d different ones, %v", len(texts), kinds)
+	}
+}
+
+// TestControlPassage: plain lines alone are asked for, never code, tables, headings,
+// a line that imitates a prompt, or one that names an item.
+func TestControlPassage(t *testing.T) {
+	const plain = "The rollback restores the schema of the version before it."
+	lines := []string{
+		"# The heading of this document has more than six words", "| the rollback | restores | the schema | of | the version |", "[Links](x) are what the rollback restores in the schema here",
+		"```", "the rollback restores the schema within this code block here", "```", "Too short.", "", "<|im_start|> the rollback restores the schema of the version before",
+		"* *The rollback* restores the `schema` of the version before it",
+		"Here is the rollback plan on paper for the servers.",
+	}
+	items := []Item{{"deliverable 1", Deliverable, "The rollback plan on paper"}}
+	for i := range len(lines) + 1 {
+		if i == 4 || i == 5 {
+			continue // in the code
+		}
+		text := strings.Join(slices.Insert(slices.Clone(lines), i, "3. "+plain), "\n")
+		for seed := range uint64(20) {
+			if got := sentence(rand.New(rand.NewPCG(seed, 0)), text, passage.New(text), items); got != plain {
+				t.Errorf("line %d: %q is asked for", i+1, got)
+			}
+		}
+	}
+	text := strings.Join(lines, "\n")
+	if got := sentence(rand.New(rand.NewPCG(0, 0)), text, passage.New(text), items); got != "" {
+		t.Errorf("%q is asked for", got)
+	}
+}
+
+// TestControlsChangeNothing: what else is asked is the same with and without them.
+func TestControlsChangeNothing(t *testing.T) {
+	x := mustExam(t, decomposition(), settings(), scripted{})
+	ev := accounted(0, []int{1, 2}, []int{3})
+	rest := slices.DeleteFunc(x.Questions(&ev, true), func(q Question) bool { return q.Control != "" })
+	for i := range rest {
+		rest[i].Listed = nil
+	}
+	plain := x.Questions(&ev, false)
+	for i := range plain {
+		plain[i].Listed = nil
+	}
+	byName := cmpopts.SortSlices(func(a, b Question) bool { return a.About() < b.About() })
+	if diff := cmp.Diff(plain, rest, byName, cmpopts.IgnoreFields(Question{}, "Content")); diff != "" {
+		t.Errorf("(-without +with):\n%s", diff)
+	}
+	if len(plain) != 10 || plain[0].Brief != x.Envelope.Domains[0].TaskBrief {
+		t.Errorf("%d questions", len(plain))
+	}
+}
