@@ -129,13 +129,13 @@ var (
 
 // explains tells whether a reading of the left side gives the number t: in a silent
 // unit, with the other sign, or rounded to its zeros at the end.
-func (v span) explains(t *quantity.Token) bool {
+func (a span) explains(t *quantity.Token) bool {
 	factors := scales
 	if t.Unit != nil {
 		factors = conversions
 	}
 	for _, f := range factors {
-		if (t.Value != 0 || f == 1) && (v.scale(f).near(t) || v.scale(1/f).near(t) || v.scale(-f).near(t)) {
+		if (t.Value != 0 || f == 1) && (a.scale(f).near(t) || a.scale(1/f).near(t) || a.scale(-f).near(t)) {
 			return true
 		}
 	}
@@ -143,6 +143,6 @@ func (v span) explains(t *quantity.Token) bool {
 	for last < t.Value && math.Mod(t.Value, 10*last) == 0 {
 		last *= 10
 	}
-	off := math.Abs(v.at - t.Value)
-	return last > t.Ulp && off <= last/2 && off <= 0.01*math.Abs(v.at)
+	off := math.Abs(a.at - t.Value)
+	return last > t.Ulp && off <= last/2 && off <= 0.01*math.Abs(a.at)
 }
