@@ -3,6 +3,7 @@ package panel
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -149,6 +150,22 @@ func TestNoControls(t *testing.T) {
 	qs := slices.DeleteFunc(controlled(3), func(q shadow.Question) bool { return q.Control != "" })
 	out, err := p.Ask(t.Context(), qs)
 	if err != nil || out.Judges[0].Excluded != "" || out.Controls != (shadow.Cost{}) || out.Ballots[2].Outcome != shadow.Passed {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// An answer that ends in an error shows nothing.
+func TestControlsFail(t *testing.T) {
+	j := by("a", nil)
+	j.say = func(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
+		if q.Control != "" {
+			return shadow.Vote{Said: map[shadow.Control]shadow.Outcome{shadow.ControlFalse: shadow.Passed, shadow.ControlTrue: shadow.Failed}[q.Control]}, errors.New("broken")
+		}
+		return pass, nil
+	}
+	p, _ := panelOf("", func(c *Config) { c.Judges = []shadow.Judge{j} })
+	out, err := p.Ask(t.Context(), controlled(3))
+	if err != nil || out.Judges[0].Excluded != "" || out.Ballots[2].Outcome != shadow.Passed {
 		t.Errorf("%+v, %v", out, err)
 	}
 }

@@ -3,6 +3,7 @@ package panel
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -250,9 +251,17 @@ func TestBudget(t *testing.T) {
 			if int(judges[0].calls.Load()) != votes {
 				t.Errorf("%d calls for %d votes", judges[0].calls.Load(), votes)
 			}
-			// Another run has a budget of its own.
-			if b := ask(t, p, "other", 1).Ballots[0]; b.Outcome != shadow.Passed {
-				t.Errorf("the other run: %+v", b)
+			// Another run, domain or cycle has a budget of its own.
+			for name, change := range map[string]func(*shadow.Question){
+				"run":    func(q *shadow.Question) { q.RunID = "other" },
+				"domain": func(q *shadow.Question) { q.Bundle = &shadow.Bundle{Domain: "other", Content: text} },
+				"cycle":  func(q *shadow.Question) { q.Cycle = 1 },
+			} {
+				qs := questions("run", 1)
+				change(&qs[0])
+				if out, err := p.Ask(t.Context(), qs); err != nil || out.Ballots[0].Outcome != shadow.Passed {
+					t.Errorf("another %s: %+v, %v", name, out.Ballots, err)
+				}
 			}
 		})
 		return votes
@@ -325,7 +334,11 @@ func (m *memory) Vote(_ context.Context, run, key string) (shadow.Vote, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	v, ok := m.votes[run+key]
-	return v, ok
+	raw, err := json.Marshal(v) // as a bucket keeps it
+	if v = (shadow.Vote{}); err == nil {
+		err = json.Unmarshal(raw, &v)
+	}
+	return v, ok && err == nil
 }
 
 func (m *memory) Keep(ctx context.Context, run, key string, v shadow.Vote) {

@@ -44,7 +44,7 @@ type state int
 const (
 	unasked state = iota
 	said
-	// owed: the judge is out of reach, and will be asked when it is back.
+	// owed: the judge was out of reach. It will be asked when it is back.
 	owed
 )
 
@@ -281,8 +281,7 @@ func (s *poll) count(i, m int) {
 	}
 }
 
-// await waits until one of the judges can be reached again, and makes ready to
-// ask it; or until the wait is over, and then nobody is waited for. The bundle
+// await waits until one of the judges can be reached again; or until the wait is over, and then nobody is waited for. The bundle
 // waits for the others until [poll.leave].
 func (s *poll) await(ctx context.Context, judges []int) error {
 	if left := time.Until(s.lost.Add(s.p.wait)); left > 0 {
@@ -302,15 +301,7 @@ func (s *poll) await(ctx context.Context, judges []int) error {
 		s.over = true
 	}
 	for _, m := range judges {
-		if s.p.members[m].reach.isDown() {
-			continue
-		}
-		s.judges[m].away = false
-		for i := range s.qs {
-			if c := &s.votes[i][m]; c.state == owed {
-				c.state = unasked
-			}
-		}
+		s.judges[m].away = s.p.members[m].reach.isDown()
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func isDone(done chan struct{}) bool {
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cache := &memory{votes: map[string]shadow.Vote{}}
-		p, judges, log := outage(3, func(c *Config) { c.Cache, c.Budget.Calls = cache, 12 })
+		p, judges, log := outage(3, func(c *Config) { c.Cache, c.Budget.Calls = cache, 9 })
 		began := time.Now()
 		out, fault, done := asking(t.Context(), p, controlled(5))
 		if isDone(done) {
@@ -130,7 +130,7 @@ func TestWait(t *testing.T) {
 				t.Errorf("%+v", b)
 			}
 		}
-		// The failed tries are told, and spent no budget: 7 questions of 12 calls.
+		// The failed tries are told, and spent no budget: each judge has 7 questions and 9 calls.
 		if v := out.Ballots[0].Votes[0]; v.Calls != 5 || len(cache.votes) != 14 || len(p.Waiting()) != 0 {
 			t.Errorf("%+v, %d votes are kept, %+v wait", v, len(cache.votes), p.Waiting())
 		}
@@ -406,5 +406,40 @@ func TestVotesStandAsAudited(t *testing.T) {
 			}
 			time.Sleep(time.Hour) // in the bubble's time, until all timers are over
 		})
+	})
+}
+
+// Where an outage begins, or begins again, questions that wait for their turn
+// are not sent, and a judge that comes and goes does not lengthen the wait.
+func TestComesAndGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, judges, _ := outage(1, func(c *Config) { c.Concurrency = 2 })
+		j := judges[0]
+		say := j.say
+		j.say = func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+			j.down.Store(true)           // each question ends what was up
+			time.Sleep(10 * time.Second) // in the bubble's time
+			return say(ctx, q)
+		}
+		j.down.Store(false)
+		began := time.Now()
+		var all []chan struct{}
+		for range 50 {
+			_, _, done := asking(t.Context(), p, controlled(3))
+			all = append(all, done)
+		}
+		for range 2 {
+			time.Sleep(10 * time.Minute)
+			j.down.Store(false)
+		}
+		for _, done := range all {
+			<-done
+		}
+		if took := time.Since(began); took > 30*time.Minute+time.Minute {
+			t.Errorf("they waited for %v", took)
+		}
+		if n := j.calls.Load(); n > 3*4 {
+			t.Errorf("%d questions were sent", n)
+		}
 	})
 }
