@@ -26,11 +26,12 @@ type browser struct {
 // without axe, the test is skipped; in CI that is a failure.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
+	tab := browsertest.Open(t)
 	axe, err := os.ReadFile(filepath.Join("..", "..", ".ci", "page", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		browsertest.Missing(t, "axe-core is not installed: npm ci in .ci/page")
 	}
-	return &browser{browsertest.Open(t), t, string(axe)}
+	return &browser{tab, t, string(axe)}
 }
 
 // quiet checks that the browser has asked for nothing but what base serves, and

@@ -21,6 +21,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
@@ -112,6 +113,7 @@ func readCompose(t *testing.T) (c compose) {
 // TestImage builds the image of deploy/Dockerfile, and starts it as Compose and
 // Kubernetes do.
 func TestImage(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	out := buildImage(t)
 	t.Run("Compose", func(t *testing.T) { imageInCompose(t, out) })

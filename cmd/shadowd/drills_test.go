@@ -21,6 +21,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -28,6 +29,7 @@ import (
 // TestDrills sets up each fault of docs/troubleshooting.md and compares what the
 // daemon shows with what stands there.
 func TestDrills(t *testing.T) {
+	fulltest.Only(t)
 	page := readFile(t, filepath.Join(repository, "docs", "troubleshooting.md"))
 	drills := []struct {
 		heading string

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/schemas"
 )
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 	}
 	if filepath.Base(os.Args[0]) != "shadowd" { // the tests, not a program that they start
 		for _, v := range os.Environ() { // a developer's own bus is none of theirs
-			if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "SHADOWD_") {
+			if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "SHADOWD_") && name != fulltest.Variable {
 				_ = os.Unsetenv(name)
 			}
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -29,7 +28,6 @@ func TestSilentJudge(t *testing.T) {
 	cfg := inFolder(t, "judging: {wait: 0s, controls: false}\n", nil)
 	for _, c := range []struct{ url, why string }{
 		{refusing(t), "it is out of reach: the server answered 401 Unauthorized: no key was sent, since none is named: give the model an entry with key_env or key_file"},
-		{closedPort(t), "connect: connection refused, 4 times"},
 		{html.URL, "the answer is no JSON: is the address the base of an API, such as https://host/v1?"},
 		{prose.URL, "there is no JSON object in it"},
 		{quote.URL, "a pass whose quote proves nothing: it does not stand in the content"},
@@ -42,14 +40,4 @@ func TestSilentJudge(t *testing.T) {
 			t.Errorf("%s:\n%s", c.url, out)
 		}
 	}
-}
-
-// closedPort is the base of an API where nobody listens.
-func closedPort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return "http://" + l.Addr().String() + "/v1"
 }

@@ -20,6 +20,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 )
 
 // patience is how long a step may take on a machine that is busy with others.
@@ -28,6 +30,7 @@ const patience = 3 * time.Minute
 // TestPrograms: in each language a commander hands in its work, is asked for a
 // fix and sends it, and a consensus service reads what came of it.
 func TestPrograms(t *testing.T) {
+	fulltest.Only(t)
 	d := start(t, "cmd-impl")
 	for _, c := range []struct {
 		name     string
@@ -54,6 +57,7 @@ func TestPrograms(t *testing.T) {
 // TestSigned: a consensus service that has the public key acts on what is signed
 // with it, and on nothing else.
 func TestSigned(t *testing.T) {
+	fulltest.Only(t)
 	d := start(t, "cmd-impl")
 	another := filepath.Join(t.TempDir(), "another.pub")
 	der, err := x509.MarshalPKIXPublicKey(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public())
@@ -94,6 +98,7 @@ runpy.run_path(sys.argv[1], run_name="__main__")`
 // TestSwarm: a supervisor on LangGraph splits a task, three workers fill it, one
 // of them leaves things out and is told so, and each domain passes its gate.
 func TestSwarm(t *testing.T) {
+	fulltest.Only(t)
 	cmd := python(t, "swarm/swarm")
 	if cmd == nil {
 		return
@@ -108,6 +113,7 @@ func TestSwarm(t *testing.T) {
 
 // TestRejected: a commander whose event is rejected says why, and ends.
 func TestRejected(t *testing.T) {
+	fulltest.Only(t)
 	d := start(t, "cmd-impl")
 	for name, language := range map[string]language{"Node": node, "Python": python} {
 		t.Run(name, func(t *testing.T) {

@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 )
 
 // Tab is a tab of a browser, and the context of its actions.
@@ -30,9 +32,10 @@ type Tab struct {
 const tabTimeout = 5 * time.Minute
 
 // Open opens a browser, which lasts until the test ends. Without one the test is
-// skipped; in CI that is a failure.
+// skipped; in CI that is a failure. It takes long: see [fulltest.Only].
 func Open(t *testing.T) *Tab {
 	t.Helper()
+	fulltest.Only(t)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox) // which root lacks; the page is ours
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 )
 
 var killLeaders = flag.Int("kill.leaders", 1, "kills of stream leaders in TestClusterLosesLeaders")
@@ -31,6 +32,7 @@ var killLeaders = flag.Int("kill.leaders", 1, "kills of stream leaders in TestCl
 //
 //	go test ./internal/bus -run TestClusterLosesLeaders -timeout 1h -v -kill.runs 2000 -kill.kills 1600 -kill.leaders 20
 func TestClusterLosesLeaders(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	c := newKilledCluster(t)
 	k := &killing{t: t, daemons: 2, runs: *killRuns / 4, kills: *killKills / 8, in: c.in}

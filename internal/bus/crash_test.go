@@ -18,6 +18,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 )
 
 var (
@@ -36,6 +37,7 @@ var (
 //
 //	go test ./internal/bus -run 'TestKill$' -timeout 1h -v -kill.runs 500 -kill.kills 200
 func TestKill(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	bin := buildShadowd(t)
 	t.Run("bus stays up", func(t *testing.T) {

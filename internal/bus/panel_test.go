@@ -18,6 +18,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -225,6 +226,7 @@ func (r *rig) impatient(wait time.Duration) *layout.Store {
 // TestSlowJudge: a judge takes longer than a message may be held, and there is
 // one judgement all the same of each bundle, by whichever daemon.
 func TestSlowJudge(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	r := newRig(t)
 	release := make(chan struct{})

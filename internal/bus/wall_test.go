@@ -17,6 +17,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -49,6 +50,7 @@ func TestAttacksWithoutSubjectLists(t *testing.T) {
 // TestAttacksOnCluster tries what would do the most harm on three servers,
 // whose clients are on another one than the stream's leader.
 func TestAttacksOnCluster(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	w := &walled{}
 	w.users, w.keys = wallUsers(t)

@@ -133,7 +133,7 @@ func Getenv(environ []string, name string) string {
 }
 
 // UnknownVariables warns of every SHADOWD_ variable that shadowd does not
-// read. Those for tests (SHADOWD_TEST_) are left alone.
+// read. Those for tests (SHADOWD_TEST…) are left alone.
 func UnknownVariables(environ []string) []string {
 	var known, warnings []string
 	for _, o := range overrides {
@@ -141,7 +141,7 @@ func UnknownVariables(environ []string) []string {
 	}
 	for _, kv := range environ {
 		name, _, _ := strings.Cut(kv, "=")
-		if !strings.HasPrefix(name, "SHADOWD_") || strings.HasPrefix(name, "SHADOWD_TEST_") || slices.Contains(known, name) {
+		if !strings.HasPrefix(name, "SHADOWD_") || strings.HasPrefix(name, "SHADOWD_TEST") || slices.Contains(known, name) {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("the environment variable %s is not known%s; known are %s",
