@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/text/clip"
-	"github.com/swarmspeed/shadowd/internal/text/quantity"
+	"github.com/swarmspeed/shadowd/internal/text/figures"
 )
 
 // Ambiguity is how far the authors of an envelope read the decomposition's
@@ -131,7 +131,7 @@ func (e *Expectation) Check() error {
 		if s == "" {
 			continue
 		}
-		if _, ok := quantity.Parse(s); !ok {
+		if _, ok := figures.Parse(s); !ok {
 			return fmt.Errorf("%.40q is not a figure: write digits and then a unit, such as 200 ms, 1 hour, 5 attempts or 10 requests/minute", s)
 		}
 	}
@@ -148,15 +148,15 @@ func (e *Expectation) Check() error {
 
 // allowed is what the expectation lets a figure be; ok is false where it is of
 // another form, or of figures that exclude each other.
-func (e *Expectation) allowed() (r quantity.Range, ok bool) {
+func (e *Expectation) allowed() (r figures.Range, ok bool) {
 	for _, f := range []struct {
 		text  string
-		bound quantity.Bound
-	}{{e.Number, quantity.Exact}, {e.AtLeast, quantity.AtLeast}, {e.AtMost, quantity.AtMost}} {
+		bound figures.Bound
+	}{{e.Number, figures.Exact}, {e.AtLeast, figures.AtLeast}, {e.AtMost, figures.AtMost}} {
 		if f.text == "" {
 			continue
 		}
-		q, good := quantity.Parse(f.text)
+		q, good := figures.Parse(f.text)
 		if !good {
 			return r, false
 		}
@@ -208,7 +208,7 @@ func (e *Expectation) compareOutcomes(outcomes []string) (sameKind, incompatible
 	}
 	incompatible = true
 	for _, s := range outcomes {
-		q, ok := quantity.Parse(s)
+		q, ok := figures.Parse(s)
 		if !ok || q.Of != a.Of {
 			return false, false
 		}
@@ -220,8 +220,8 @@ func (e *Expectation) compareOutcomes(outcomes []string) (sameKind, incompatible
 }
 
 func sameOutcome(a, b string) bool {
-	x, ok1 := quantity.Parse(a)
-	y, ok2 := quantity.Parse(b)
+	x, ok1 := figures.Parse(a)
+	y, ok2 := figures.Parse(b)
 	if ok1 && ok2 {
 		_, both := x.Range().And(y.Range())
 		return both

@@ -49,7 +49,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/ext"
 
-	"github.com/swarmspeed/shadowd/internal/text/quantity"
+	"github.com/swarmspeed/shadowd/internal/text/figures"
 )
 
 // Version names this checker in reports. It changes whenever the same check
@@ -168,7 +168,7 @@ func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 					refuse(arg, err.Error())
 				}
 				patterns[s] = re
-			case ok && name == "states" && !quantity.Has(s):
+			case ok && name == "states" && !figures.Has(s):
 				refuse(arg, errNoQuantity(s).Error())
 			}
 		}

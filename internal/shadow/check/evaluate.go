@@ -23,7 +23,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/figures"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
-	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // Input is what a check is evaluated over.
@@ -43,7 +42,7 @@ type Text struct {
 	Doc *markdown.Doc
 
 	words      func() []string // shared, not to be changed
-	quantities func() *quantity.Figures
+	quantities func() *figures.Stated
 }
 
 // Analyse reads the structure of a document.
@@ -52,7 +51,7 @@ func Analyse(source string) *Text {
 	return &Text{
 		Doc:        doc,
 		words:      sync.OnceValue(doc.Words),
-		quantities: sync.OnceValue(func() *quantity.Figures { return quantity.Index(doc) }),
+		quantities: sync.OnceValue(func() *figures.Stated { return figures.Index(doc) }),
 	}
 }
 

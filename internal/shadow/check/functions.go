@@ -14,7 +14,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/figures"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
-	"github.com/swarmspeed/shadowd/internal/text/quantity"
 )
 
 // Function describes a function of the language.
@@ -196,7 +195,7 @@ var functions = slices.Concat(
 		&Function{Name: "has_quantity", Signature: "string.has_quantity() -> bool",
 			Doc:     "whether a phrase has a quantity that states can look for; states of a phrase without one is an error",
 			Example: `['30 minutes', 'Sign with RS256'].filter(l, l.has_quantity() && !text.states(l))`, Text: "No figures.", Want: `["30 minutes"]`,
-			args: takes(), result: cel.BoolType, run: onString(quantity.Has)},
+			args: takes(), result: cel.BoolType, run: onString(figures.Has)},
 		&Function{Name: "miscalculations", Signature: "string.miscalculations() -> list(string)",
 			Doc:     "figures that do not add up: totals of tables, shares such as 8 of 20 (45 %), equations of numbers alone",
 			Example: `text.miscalculations().size()`, Text: "There are 3 × 4 = 13 cells.", Want: `1`,

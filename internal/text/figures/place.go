@@ -21,8 +21,8 @@ var (
 	toBe = regexp.MustCompile(`(?i)^[[(]?(?:this section is |content |text |details? )?(?:still )?to be (?:filled in|completed|written|added|determined|defined|announced|decided|provided)(?: later)?[\])]?[.!…]*$`)
 	// bracket matches brackets that ask for what is to stand in their place.
 	bracket = regexp.MustCompile(`^(?i:\[(?:(?:insert|enter|fill in|specify|describe|your) [^\][<>]{2,60}|(?:add|paste|put) [^\][<>]{2,60} here|to be [\pL ]{4,20}|(?:TBD|TBA|TODO|FIXME|XXX)(?:: [^\][]{1,60})?)\]|<(?:insert [^<>]{2,60}|your [^<>]{2,40} here|to be (?:filled in|completed)|(?:TBD|TODO)(?:: [^<>]{1,60})?)>)`)
-	// asked matches brackets that tell a reader what to enter elsewhere.
-	asked = regexp.MustCompile(`(?i)\b(?:password|token|key|secret|credentials|username|account|pin)\b`)
+	// askedFor matches brackets that tell a reader what to enter elsewhere.
+	askedFor = regexp.MustCompile(`(?i)\b(?:password|token|key|secret|credentials|username|account|pin)\b`)
 	// stub matches code that stands for other code: a comment that says so, and a
 	// function that only says that it is none.
 	stub = regexp.MustCompile(`(?m)^[ \t]*(?://|#) ?[Pp]laceholder: .*\b(?:later|for now|not yet|to be)\b.*$|^(?:async )?def [^\n]*:\n(?:[ \t]+""".*"""\n)?[ \t]+raise NotImplementedError(?:\(.*\))?$`)
@@ -30,37 +30,34 @@ var (
 	box = regexp.MustCompile(`^[\s>]*(?:[-*+]|\d+[.)])\s+\[[ xX]\]`)
 )
 
-// filler is filler text without its first letter.
-const filler = "orem ipsum dolor"
-
-// maxBracket is how long brackets to fill in are.
-const maxBracket = 80
-
-// maxWhole is how long a line is that only says that it is to be filled in.
-const maxWhole = 60
+const (
+	filler     = "orem ipsum dolor" // without its first letter
+	maxBracket = 80                 // bytes of brackets to fill in
+	maxWhole   = 60                 // bytes of a line that only says that it is to be filled in
+)
 
 // Places lists what was left to fill in, in the order of the source, at most 100. A
 // document that was asked for as a template has none.
 func Places(doc *markdown.Doc, template bool) []Finding {
 	f := finder{doc: doc}
-	if template {
-		return nil
-	}
 	for i := range doc.Lines {
 		l := &doc.Lines[i]
-		if len(l.Text) > maxLine || len(l.Struck) > 0 {
-			continue
-		}
-		switch l.Kind {
-		case markdown.Code:
-			f.inCode(l)
-		case markdown.Row:
-			for cell := range strings.SplitSeq(l.Text, " | ") {
-				f.inLine(l, cell)
+		switch {
+		case template || len(l.Text) > maxLine || len(l.Struck) > 0 || l.Kind == markdown.Heading:
+		case l.Kind == markdown.Code:
+			if strings.Contains(l.Text, "laceholder:") || strings.Contains(l.Text, "NotImplementedError") {
+				for _, m := range stub.FindAllString(l.Text, 4) {
+					f.place(l, strings.TrimSpace(m))
+				}
 			}
-		case markdown.Heading:
+		case l.Kind == markdown.Row:
+			at := 0
+			for cell := range strings.SplitSeq(l.Text, " | ") {
+				f.inLine(l, cell, at)
+				at += len(cell) + len(" | ")
+			}
 		default:
-			f.inLine(l, l.Text)
+			f.inLine(l, l.Text, 0)
 		}
 	}
 	f.talked()
@@ -68,22 +65,13 @@ func Places(doc *markdown.Doc, template bool) []Finding {
 }
 
 func (f *finder) place(l *markdown.Line, passage string) {
-	f.add(Place, l.No, 0, passage, "", "left to fill in: "+clip.Line(passage, maxText))
+	f.add("place", l.No, 0, passage, "left to fill in: "+clip.Line(passage, maxText))
 }
 
-func (f *finder) inCode(l *markdown.Line) {
-	if !strings.Contains(l.Text, "laceholder:") && !strings.Contains(l.Text, "NotImplementedError") {
-		return
-	}
-	for _, m := range stub.FindAllString(l.Text, 4) {
-		f.place(l, strings.TrimSpace(m))
-	}
-}
-
-// inLine finds the marks and brackets of a line or of one of its cells. A bracket
+// inLine finds the marks and brackets of a line or of its cell at an offset. A bracket
 // stands in its own place: alone, or as what follows a colon or a salutation.
-func (f *finder) inLine(l *markdown.Line, text string) {
-	if whole(l, text) {
+func (f *finder) inLine(l *markdown.Line, text string, offset int) {
+	if isPlace(l, text) {
 		if !box.MatchString(f.doc.Source[f.offset(l.No):]) {
 			f.place(l, text)
 		}
@@ -94,15 +82,13 @@ func (f *finder) inLine(l *markdown.Line, text string) {
 			continue
 		}
 		m := bracket.FindString(text[at:min(len(text), at+maxBracket)])
-		if m == "" {
+		if m == "" || askedFor.MatchString(m) {
 			continue
 		}
 		before, behind := strings.TrimRight(text[:at], " *_"), strings.Trim(text[at+len(m):], " *_.,;!")
-		if asked.MatchString(m) {
-			continue
-		}
 		own := before == "" || strings.HasSuffix(before, ":") || strings.EqualFold(before, "dear")
-		if own && behind == "" && !inSpans(l, l.Text, text, at) {
+		code := slices.ContainsFunc(l.InlineCode, func(s markdown.Span) bool { return s.From <= offset+at && offset+at < s.To })
+		if own && behind == "" && !code {
 			f.place(l, m)
 		}
 	}
@@ -111,13 +97,14 @@ func (f *finder) inLine(l *markdown.Line, text string) {
 	}
 }
 
-// whole tells whether a line or cell is a mark, or only says that it is to be filled
+// isPlace tells whether a line or cell is a mark, or only says that it is to be filled
 // in. In a cell a mark stands alone: otherwise the table may list what others marked.
-func whole(l *markdown.Line, text string) bool {
-	if text == "" || len(l.InlineCode) > 0 && l.InlineCode[0].From == 0 && l.Kind != markdown.Row {
+func isPlace(l *markdown.Line, text string) bool {
+	row := l.Kind == markdown.Row
+	if text == "" || !row && len(l.InlineCode) > 0 && l.InlineCode[0].From == 0 {
 		return false
 	}
-	if strings.IndexByte("TF[", text[0]) >= 0 && (open.MatchString(text) || l.Kind != markdown.Row && lineMark.MatchString(text) && !nothing.MatchString(text)) {
+	if strings.IndexByte("TF[", text[0]) >= 0 && (open.MatchString(text) || !row && lineMark.MatchString(text) && !nothing.MatchString(text)) {
 		return true
 	}
 	return len(text) <= maxWhole && strings.Contains(text, "o be ") && toBe.MatchString(text)
@@ -128,26 +115,7 @@ func whole(l *markdown.Line, text string) bool {
 func (f *finder) talked() {
 	ours := func(x Finding) bool { return strings.HasPrefix(x.Text, "TODO") || strings.HasPrefix(x.Text, "FIXME") }
 	said := strings.Count(f.doc.Source, "TODO") + strings.Count(f.doc.Source, "FIXME")
-	for _, x := range f.found {
-		if ours(x) {
-			said--
-		}
+	if kept := slices.DeleteFunc(slices.Clone(f.found), ours); said > len(f.found)-len(kept) && len(f.found) < maxFindings {
+		f.found = kept
 	}
-	if said > 0 {
-		f.found = slices.DeleteFunc(f.found, ours)
-	}
-}
-
-// inSpans tells whether offset at of a part of a line is inline code.
-func inSpans(l *markdown.Line, line, part string, at int) bool {
-	if len(l.InlineCode) == 0 {
-		return false
-	}
-	at += strings.Index(line, part)
-	for _, s := range l.InlineCode {
-		if s.From <= at && at < s.To {
-			return true
-		}
-	}
-	return false
 }
