@@ -373,7 +373,7 @@ func judgeDown(d *drill) {
 	d.logs("a judge is out of reach, and bundles wait for it")
 	d.logs("no connection: dial tcp 127.0.0.1:1: connect: connection refused, 4 times")
 	d.ready("ok")
-	d.status("1 bundle wait for judge gone, which is out of reach since")
+	d.status("1 bundle waiting for judge gone, which is out of reach since")
 	d.metric(`shadowd_bundles_awaiting_judge{judge="gone"} 1`)
 	d.alert("ShadowdJudgeAway", "shadowd_bundles_awaiting_judge")
 	d.alert("ShadowdJudgeSilent", `shadowd_judge_votes_total{outcome="none"}`)

@@ -156,7 +156,7 @@ func (w *watch) status(ctx context.Context) dash.Status {
 func (w *watch) awaited() (lines []string) {
 	if p := w.panel.Load(); p != nil {
 		for _, a := range p.Waiting() {
-			lines = append(lines, fmt.Sprintf("%s wait for judge %s, which is out of reach since %s: %s",
+			lines = append(lines, fmt.Sprintf("%s waiting for judge %s, which is out of reach since %s: %s",
 				shadow.Count(a.Bundles, "bundle"), a.Judge, a.Since.UTC().Format(time.RFC3339), a.Why))
 		}
 	}
