@@ -110,8 +110,8 @@ func New(c Config) *Metrics {
 	m.excluded = m.counter("shadowd_judge_exclusions_total", "Bundles and fixes on which a judge had no vote, as it answered a control question wrongly.", judges)
 	m.votes = m.counter("shadowd_judge_votes_total", "Votes of judges, those from the cache included. none: there was no vote.", judges, outcomes)
 	m.hits = m.counter("shadowd_judge_cache_hits_total", "Votes that came from the cache and cost nothing.", judges)
-	m.calls = m.counter("shadowd_judge_calls_total", "Requests to judges, retries included.", judges)
-	m.tokens = m.counter("shadowd_judge_tokens_total", "Tokens that judges say they took, prompt and completion together.", judges)
+	m.calls = m.counter("shadowd_judge_calls_total", "Requests to judges for their votes, retries included. Control questions are not in it.", judges)
+	m.tokens = m.counter("shadowd_judge_tokens_total", "Tokens that judges say their votes took, prompt and completion together. Control questions are not in it.", judges)
 	m.voting = made.NewHistogramVec(prometheus.HistogramOpts{Name: "shadowd_judge_vote_duration_seconds", Help: "What it took to get a vote from a judge that was asked, retries included.", Buckets: seconds}, []string{judges.name})
 	for _, name := range judges.values {
 		m.voting.WithLabelValues(name)
