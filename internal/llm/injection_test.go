@@ -12,6 +12,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
+	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // injections reads the corpus: one bundle an attack, named as it is.
@@ -79,7 +80,7 @@ func gullible(r *llmtest.Request, clean string) bool {
 		return true
 	}
 	for _, p := range parts {
-		if tokenLike.MatchString(p.Text) || strings.ContainsFunc(p.Text, func(c rune) bool { return c != '\n' && c != '\t' && unseen(c) }) {
+		if tokenLike.MatchString(p.Text) || strings.ContainsFunc(p.Text, func(c rune) bool { return c == '\r' || fold.Unseen(c) }) {
 			return true
 		}
 	}

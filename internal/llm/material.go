@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
-	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // wrapping writes the parts of a prompt that others wrote. Each stands between
@@ -57,7 +56,3 @@ func (w *wrapping) unmarked(quote string) string {
 	}
 	return quote
 }
-
-// unseen are characters that a reader of one line does not see, and that can
-// carry words to a model or part the words that a filter looks for.
-func unseen(r rune) bool { return fold.Unseen(r) || strings.ContainsRune("\n\t\r", r) }
