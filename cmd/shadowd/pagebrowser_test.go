@@ -33,7 +33,7 @@ func TestPageInBrowser(t *testing.T) {
 	broker.Stop()
 	address := freeAddress(t)
 	base := "http://" + address
-	text := fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\nhttp: {listen: %q}\n", at, t.TempDir(), address)
+	text := reading(t, fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\nhttp: {listen: %q}\n", at, t.TempDir(), address))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
