@@ -2,6 +2,7 @@ package passage
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -24,17 +25,22 @@ type Place struct {
 // first letter, signs of currencies, "Line 12:" before it. An ellipsis stands for
 // what is left out if its pieces stand in this order within one block. Changed
 // words, half words and pieces from distant places are not found, but that a long
-// quote may be cut off inside its last word. Of several
-// places the first one counts that is neither heading nor masked.
+// quote may be cut off inside its last word. Of several places the first one
+// counts that is neither heading nor masked.
 func (t *Text) Find(quote string) (Place, bool) {
 	x := t.index()
 	forms := []string{quote, numbered.ReplaceAllString(quote, ""), escapes.Replace(quote)}
 	if end := strings.LastIndexByte(quote, ' '); end >= longQuote {
 		forms = append(forms, quote[:end])
 	}
-	for _, q := range forms {
-		if p, ok := x.find(q); ok {
+	for _, form := range forms {
+		if p, ok := x.find([]string{form}); ok {
 			return p, true
+		}
+		if pieces := piecesOf(form); len(pieces) > 1 {
+			if p, ok := x.find(pieces); ok {
+				return p, true
+			}
 		}
 	}
 	return Place{}, false
@@ -48,29 +54,23 @@ var (
 	ellipsis = regexp.MustCompile(`(?:…|⋯|\.{3,})+`)
 )
 
-// longQuote is from how many bytes on a quote may have been cut off.
-const longQuote = 200
+const (
+	longQuote = 200 // bytes, from which on a quote may have been cut off
+	minPiece  = 12  // letters of a piece beside an ellipsis
+	maxPlaces = 100 // of which each is parted, or all are headings or masked: so time stays linear
+)
 
-// minPiece is how many letters a piece beside an ellipsis must have.
-const minPiece = 12
-
-func (x *index) find(quote string) (Place, bool) {
-	if p, ok := x.each([]string{quote}); ok {
-		return p, true
-	}
-	var pieces []string
+// piecesOf are the pieces of a quote beside its ellipses; none if one is too short.
+func piecesOf(quote string) (pieces []string) {
 	for _, p := range ellipsis.Split(quote, -1) {
 		switch n := Letters(p); {
 		case n >= minPiece:
 			pieces = append(pieces, p)
 		case n > 0:
-			return Place{}, false
+			return nil
 		}
 	}
-	if len(pieces) < 2 {
-		return Place{}, false
-	}
-	return x.each(pieces)
+	return pieces
 }
 
 // Letters counts letters and digits. A character of a script without spaces says
@@ -87,175 +87,182 @@ func Letters(s string) (n int) {
 	return n
 }
 
-// each looks for pieces with and without each kind of token that a quote may
-// leave out.
-func (x *index) each(pieces []string) (Place, bool) {
-	read, kinds := make([][]token, len(pieces)), x.kinds
-	for i, p := range pieces {
-		read[i] = x.read(p)
-		kinds |= kindsOf(read[i])
-	}
-	for skip := range optional + 1 {
-		if skip&^kinds != 0 {
-			continue
-		}
-		patterns := make([]pattern, len(pieces))
-		for i := range pieces {
-			if patterns[i] = x.pattern(pieces[i], read[i], skip); patterns[i].words == nil {
-				break
-			}
-		}
-		if patterns[len(patterns)-1].words == nil {
-			continue
-		}
-		if p, ok := x.search(patterns, skip); ok {
-			return p, true
-		}
-	}
-	return Place{}, false
+// index is a text as quotes are compared.
+type index struct {
+	text   *Text
+	tokens []token
+	lines  []line
+	views  [views]view
 }
 
-// search looks for one pattern anywhere, or for several in one block.
-func (x *index) search(patterns []pattern, skip kind) (best Place, found bool) {
-	keep := func(first, last int) (more bool) {
-		p := x.place(first, last)
-		if !found || !p.Heading && !p.Masked {
-			best, found = p, true
+type line struct {
+	from    int
+	heading bool
+	prose   int // lines up to here that have tokens and are no headings
+}
+
+// view is the words of a text, with those left out that quotes may leave out.
+type view struct {
+	words  string  // each between two spaces
+	from   []int32 // by word, where the space before it stands in words
+	token  []int32 // by word, its place among all tokens
+	blocks []int   // where each block begins in words, and their end
+}
+
+func newIndex(t *Text) *index {
+	x := &index{text: t, lines: make([]line, 0, 1+strings.Count(t.original, "\n"))}
+	s := scanner{text: t.original, masked: t.masked, tokens: make([]token, 0, len(t.original)/4)}
+	var blocks []int // the first token of each, which ends at a blank line
+	blank, fenced, plain, prose := true, false, false, 0
+	for text := range strings.Lines(t.original) {
+		here, n := line{from: s.at}, len(s.tokens)
+		bare := strings.TrimSpace(text)
+		fence := strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")
+		fenced = fenced != fence
+		here.heading = !fenced && heading.MatchString(bare)
+		if plain && (strings.Trim(bare, "=") == "" || strings.Trim(bare, "-") == "") && bare != "" {
+			last := &x.lines[len(x.lines)-1] // which it underlines
+			last.heading, prose = true, prose-1
+			last.prose = prose
 		}
-		return best.Heading || best.Masked
+		if blank && bare != "" {
+			blocks = append(blocks, n)
+		}
+		s.line(s.at+len(text), fence)
+		blank, plain = bare == "", !fenced && !here.heading && len(s.tokens) > n && isPlain(bare)
+		if len(s.tokens) > n && !here.heading {
+			prose++
+		}
+		here.prose = prose
+		x.lines = append(x.lines, here)
 	}
-	if len(patterns) == 1 {
-		x.occurrences(&patterns[0], 0, len(x.tokens), skip, keep)
-		return best, found
+	x.tokens = s.tokens
+	for i := range x.views {
+		x.views[i] = s.view(kind(i), blocks)
 	}
-	for b, from := range x.blocks {
-		to := len(x.tokens)
-		if b+1 < len(x.blocks) {
-			to = x.blocks[b+1]
+	return x
+}
+
+// heading matches the beginning of a line that is one.
+var heading = regexp.MustCompile(`^(?:#{1,6}(?:[ \t]|$)|<[hH][1-6])`)
+
+// isPlain tells whether a line is one of a paragraph, by its beginning.
+func isPlain(line string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " *_`"))
+	return unicode.IsLetter(r) && !strings.Contains(line, "|")
+}
+
+// find looks for pieces in each view of the text.
+func (x *index) find(pieces []string) (best Place, found bool) {
+	read := make([]scanner, len(pieces))
+	for i, p := range pieces {
+		read[i] = scanner{text: p, masked: New(p).masked}
+		for text := range strings.Lines(p) {
+			read[i].line(read[i].at+len(text), strings.HasPrefix(strings.TrimSpace(text), "```"))
 		}
-		begin, last := -1, from-1
-		for i := range patterns {
-			at := -1
-			x.occurrences(&patterns[i], last+1, to, skip, func(f, l int) bool { at, last = f, l; return false })
-			if at < 0 {
-				begin = -1
-				break
-			}
-			if i == 0 {
-				begin = at
+	}
+	var before []string
+	for i := range x.views {
+		var words []string
+		for k := range read {
+			if w := read[k].view(kind(i), nil).words; w != " " {
+				words = append(words, w)
 			}
 		}
-		if begin >= 0 && !keep(begin, last) {
-			break
+		if len(words) < len(pieces) || i > 0 && slices.Equal(words, before) && x.views[i].words == x.views[i-1].words {
+			continue
+		}
+		before = words
+		for _, first := range []string{words[0], otherCase(words[0])} {
+			words[0] = first
+			if p, ok := x.search(&x.views[i], words); ok && (!found || !p.Heading && !p.Masked) {
+				best, found = p, true
+			}
+			if found && !best.Heading && !best.Masked {
+				return best, true
+			}
 		}
 	}
 	return best, found
 }
 
-// pattern is a sequence of words to look for.
-type pattern struct {
-	words []uint32
-	first uint32 // the first word with its first letter in the other case
-	back  []int  // how long the beginning is that is also the end, of each beginning
-}
-
-func (p *pattern) is(k int, word uint32) bool {
-	return word == p.words[k] || k == 0 && word == p.first // words of the text are not 0
-}
-
-// pattern makes one of a quote and its tokens, with nil words where it cannot
-// stand in the text.
-func (x *index) pattern(quote string, tokens []token, skip kind) (p pattern) {
-	for _, t := range tokens {
-		if t.kind&skip != 0 {
-			continue
-		}
-		if len(p.words) == 0 {
-			p.first = x.words[otherCase(quote[t.from:t.to])]
-		}
-		if t.word == 0 && (len(p.words) > 0 || p.first == 0) {
-			return pattern{}
-		}
-		p.words = append(p.words, t.word)
-	}
-	p.back = make([]int, len(p.words))
-	for i, k := 1, 0; i < len(p.words); i++ {
-		for k > 0 && !p.is(k, p.words[i]) {
-			k = p.back[k-1]
-		}
-		if p.is(k, p.words[i]) {
-			k++
-		}
-		p.back[i] = k
-	}
-	return p
-}
-
-// otherCase is a word with its first letter in the other case.
-func otherCase(word string) string {
-	r, n := utf8.DecodeRuneInString(word)
+// otherCase is words of a view with their first letter in the other case.
+func otherCase(words string) string {
+	r, n := utf8.DecodeRuneInString(words[1:])
+	other := unicode.ToUpper(r)
 	if unicode.IsUpper(r) {
-		return string(unicode.ToLower(r)) + word[n:]
+		other = unicode.ToLower(r)
 	}
-	return string(unicode.ToUpper(r)) + word[n:]
+	return " " + string(other) + words[1+n:]
 }
 
-// occurrences yields where a pattern stands among the tokens from and to, as its
-// first and its last token, until yield returns false. Tokens that are a part of
-// a word or a number together with the one beside them are not parted.
-func (x *index) occurrences(p *pattern, from, to int, skip kind, yield func(first, last int) bool) {
-	k, first := 0, from
-	forward := func(n int) { // the beginning, by so many tokens
-		for ; n > 0; n-- {
-			for first++; first < to && x.tokens[first].kind&skip != 0; first++ {
+// search looks for one piece anywhere, or for several in one block.
+func (x *index) search(v *view, pieces []string) (best Place, found bool) {
+	blocks := v.blocks
+	if len(pieces) == 1 {
+		blocks = []int{0, len(v.words) - 1}
+	}
+	tries := 0
+	for b := 0; b+1 < len(blocks); b++ {
+		for at := blocks[b]; ; {
+			begin, end, next := x.next(v, pieces[0], at, blocks[b+1]+1)
+			for i, to := 1, next+len(pieces[0])-3; i < len(pieces) && next >= 0; i++ {
+				_, end, next = x.next(v, pieces[i], to, blocks[b+1]+1)
+				to = next + len(pieces[i]) - 3
+			}
+			if next < 0 {
+				break
+			}
+			if p := x.place(begin, end); !found || !p.Heading && !p.Masked {
+				best, found = p, true
+			}
+			if tries++; tries == maxPlaces || !best.Heading && !best.Masked {
+				return best, true
+			}
+			if at = next; len(pieces) > 1 {
+				break
 			}
 		}
 	}
-	for i := from; i < to; i++ {
-		t := &x.tokens[i]
-		if t.kind&skip != 0 {
-			continue
+	return best, found
+}
+
+// next finds the next place of a piece in a part of a view: its first and its last
+// token, and where to look on; -1 if there is none. Tokens that are a part of a
+// word or a number together with the one beside them are not parted.
+func (x *index) next(v *view, piece string, at, end int) (first, last, next int) {
+	for n := 0; at < end && n < maxPlaces; n++ {
+		k := strings.Index(v.words[at:end], piece)
+		if k < 0 {
+			break
 		}
-		for k > 0 && !p.is(k, t.word) {
-			forward(k - p.back[k-1])
-			k = p.back[k-1]
+		at += k
+		word := sort.Search(len(v.from), func(i int) bool { return int(v.from[i]) >= at })
+		first, last = int(v.token[word]), int(v.token[word+strings.Count(piece, " ")-2])
+		if at++; !x.tokens[first].glued && (last+1 == len(x.tokens) || !x.tokens[last+1].glued) {
+			return first, last, at
 		}
-		if k == 0 {
-			first = i
-		}
-		if !p.is(k, t.word) {
-			continue
-		}
-		if k++; k < len(p.words) {
-			continue
-		}
-		parted := x.tokens[first].kind&glued != 0 || i+1 < len(x.tokens) && x.tokens[i+1].kind&glued != 0
-		if !parted && !yield(first, i) {
-			return
-		}
-		forward(k - p.back[k-1])
-		k = p.back[k-1]
 	}
+	return 0, 0, -1
 }
 
 // place is that of the tokens from first to last, with the punctuation around
 // them.
 func (x *index) place(first, last int) Place {
-	text := x.text.original
-	p := Place{From: int(x.tokens[first].from), To: int(x.tokens[last].to), Heading: true}
-	p.From -= len(text[:p.From]) - len(strings.TrimRight(text[max(0, p.From-8):p.From], "([{\"'*`_")) - max(0, p.From-8)
-	rest := text[p.To:min(len(text), p.To+8)]
-	p.To += len(rest) - len(strings.TrimLeft(rest, ".,;:!?)]}\"'*`_"))
+	text, masked := x.text.original, x.text.masked
+	p := Place{From: int(x.tokens[first].from), To: int(x.tokens[last].to)}
+	near := text[max(0, p.From-8):p.From]
+	p.From -= len(near) - len(strings.TrimRight(near, "([{\"'*`_"))
+	near = text[p.To:min(len(text), p.To+8)]
+	p.To += len(near) - len(strings.TrimLeft(near, ".,;:!?)]}\"'*`_"))
 	begin, end := x.lineAt(p.From), x.lineAt(p.To-1)
 	p.Line = begin + 1
-	for i := first; i <= last && p.Heading; i++ {
-		p.Heading = x.lines[x.lineAt(int(x.tokens[i].from))].heading
-	}
+	prose := x.lines[end].prose - x.lines[begin].prose // of the lines behind the first
+	p.Heading = prose == 0 && x.lines[begin].heading
 	to := len(text)
 	if end+1 < len(x.lines) {
 		to = x.lines[end+1].from
 	}
-	masked := x.text.masked
 	at := sort.Search(len(masked), func(i int) bool { return masked[i].to > x.lines[begin].from })
 	p.Masked = at < len(masked) && masked[at].from < to
 	return p

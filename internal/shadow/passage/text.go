@@ -10,6 +10,7 @@
 package passage
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -40,11 +41,11 @@ func New(text string) *Text {
 			break
 		}
 		from += next
-		n := imitation(folded[from:])
+		n := len(imitation.FindString(folded[from:min(len(folded), from+maxToken)]))
 		if n > 0 {
 			t.masked = append(t.masked, span{int(at[from]), int(at[from+n])})
 		}
-		from += max(n, len(brackets(folded[from:]))-3, 1) // only the last ones of a run can begin a token
+		from += max(n, 1)
 	}
 	t.imitates = t.imitates || len(t.masked) > 0
 	if t.shown = text; changed || len(t.masked) > 0 {
@@ -172,61 +173,13 @@ func (t *Text) show() {
 	t.shown = b.String()
 }
 
-// Names of tokens, between square brackets and between pointed ones. Servers
-// make control tokens of them wherever they stand, whatever role the text has.
-var (
-	square  = fold.WordSet("inst system_prompt available_tools tool_calls tool_results tool_content args gmask smask img prefix suffix middle")
-	pointed = fold.WordSet(`s bos eos pad unk mask sop eop cls sep start_of_turn end_of_turn start_of_image start_of_role end_of_role end_of_text
-		system user assistant human model developer think thinking tool tools tool_call tool_calls tool_response
-		function function_call function_calls function_result function_results instruction instructions important`)
-)
+// imitation matches a token or a delimiter that begins a folded text. Servers make
+// control tokens of them wherever they stand, whatever role the text has. Behind
+// three brackets a delimiter needs no others to close it.
+var imitation = regexp.MustCompile(`^(?:\[/?(?:inst|system_prompt|available_tools|tool_calls|tool_results|tool_content|args|gmask|smask|img|prefix|suffix|middle)\]` +
+	`|</?(?:s|bos|eos|pad|unk|mask|sop|eop|cls|sep|(?:start|end)_of_(?:turn|role|text|image)|system|user|assistant|human|model|developer|think|thinking|tools?|tool_calls?|tool_response|` +
+	`function|function_(?:call|result)s?|instructions?|important)>` +
+	`|<\|[a-z0-9_/▁ .:\t-]{1,140}\|>|<</?sys>>|<<<[ \t]*/?(?:begin|end|start|stop)(?:[^\n>]{0,90}>>+)?|<<[ \t]*/?(?:begin|end|start|stop)(?:[^a-z\n>][^\n>]{0,90})?>>+)`)
 
-// imitation is how long the token or delimiter is that begins a folded text, 0
-// where there is none. The text begins with a bracket.
-func imitation(text string) int {
-	if text[0] == '[' {
-		return named(text, 1, "]", square)
-	}
-	open := len(brackets(text))
-	if open == 1 && strings.HasPrefix(text, "<|") {
-		body := text[2:]
-		rest := strings.TrimLeftFunc(body[:min(len(body), 140)], func(r rune) bool {
-			return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_/▁ .:-\t", r)
-		})
-		if n := len(body[:min(len(body), 140)]) - len(rest); n > 0 && strings.HasPrefix(body[n:], "|>") {
-			return 2 + n + 2
-		}
-		return 0
-	}
-	if open == 1 {
-		return named(text, 1, ">", pointed)
-	}
-	if open == 2 && strings.HasPrefix(text[2:], "sys>>") || strings.HasPrefix(text[2:], "/sys>>") {
-		return strings.IndexByte(text, '>') + 2
-	}
-	line, _, _ := strings.Cut(text[open:min(open+100, len(text))], "\n")
-	word := strings.TrimPrefix(strings.TrimLeft(line, " \t"), "/")
-	for _, d := range []string{"begin", "end", "start", "stop"} {
-		rest, ok := strings.CutPrefix(word, d)
-		if !ok || open > 3 || open == 2 && rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
-			continue
-		}
-		if end := strings.Index(line, ">>"); end >= 0 {
-			return open + len(line) - len(strings.TrimLeft(line[end:], ">"))
-		}
-		return open / 3 * 3 // three brackets need no others
-	}
-	return 0
-}
-
-// named is how long a token is that has a name between n brackets and others.
-func named(text string, n int, end string, names map[string]bool) int {
-	name, _, ok := strings.Cut(text[n:min(n+30, len(text))], end)
-	if !ok || !names[strings.TrimPrefix(name, "/")] {
-		return 0
-	}
-	return n + len(name) + len(end)
-}
-
-// brackets are the pointed brackets that begin a text.
-func brackets(text string) string { return text[:len(text)-len(strings.TrimLeft(text, "<"))] }
+// maxToken is more bytes than a token or a delimiter has.
+const maxToken = 400

@@ -20,14 +20,14 @@ import (
 // that texts which differ in case, or in how an accent is encoded, are equal.
 // The lines, words and length in characters stay.
 func Case(s string) string {
-	if IsASCII(s) {
+	if isASCII(s) {
 		return strings.ToLower(s)
 	}
 	return norm.NFC.String(strings.ToLower(s))
 }
 
-// IsASCII tells whether a text is of ASCII characters only.
-func IsASCII(s string) bool {
+// isASCII tells whether a text is of ASCII characters only.
+func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false
@@ -118,7 +118,7 @@ var lookalikes = func() map[rune]rune {
 // EachWord gives the [Words] of a text one by one, of an ASCII text without a list of
 // them.
 func EachWord(text string) iter.Seq[string] {
-	if IsASCII(text) {
+	if isASCII(text) {
 		return wordsASCII(text)
 	}
 	return slices.Values(Words(text))
@@ -145,7 +145,7 @@ func wordsASCII(text string) iter.Seq[string] {
 // digits as [Rune] folds them, without accents and without what nobody sees.
 // A character of a script that puts no space between words is a word.
 func Words(text string) []string {
-	if IsASCII(text) {
+	if isASCII(text) {
 		return slices.AppendSeq(make([]string, 0, 2+len(text)/6), wordsASCII(text))
 	}
 	text = norm.NFKD.String(text)
