@@ -179,7 +179,7 @@ func withoutMatter(defect, matter string) string {
 func bears(defect string, b *Bundle, items []Item, texts ...string) bool {
 	known := map[string]bool{}
 	add := func(text string) {
-		for w := range fold.EachWord(text) {
+		for _, w := range fold.Words(text) {
 			known[fold.Beginning(w, 5)] = true
 		}
 	}

@@ -17,7 +17,7 @@ func joined(texts ...string) string {
 	var b []byte
 	for _, s := range texts {
 		b = append(slices.Grow(b, len(s)+2), ' ')
-		for w := range fold.EachWord(s) {
+		for _, w := range fold.Words(s) {
 			b = append(append(b, w...), ' ')
 		}
 	}

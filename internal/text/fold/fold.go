@@ -7,7 +7,6 @@
 package fold
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,20 +47,10 @@ func Rune(r rune) rune {
 		}
 		return r
 	}
-	if c, ok := lookalikes[r]; ok {
-		return c
-	}
-	return Plain(r)
-}
-
-// Plain is [Rune] without the look-alikes of other alphabets: it keeps Greek
-// and Cyrillic words readable as what they are.
-func Plain(r rune) rune {
-	if r < utf8.RuneSelf {
-		return Rune(r)
-	}
-	if plain, ok := plains[r]; ok {
-		return plain
+	for _, table := range []map[rune]rune{lookalikes, plains} {
+		if c, ok := table[r]; ok {
+			return c
+		}
 	}
 	return unicode.ToLower(r)
 }
@@ -115,41 +104,15 @@ var lookalikes = func() map[rune]rune {
 	return m
 }()
 
-// EachWord gives the [Words] of a text one by one, of an ASCII text without a list of
-// them.
-func EachWord(text string) iter.Seq[string] {
-	if isASCII(text) {
-		return wordsASCII(text)
-	}
-	return slices.Values(Words(text))
-}
-
-// wordsASCII gives the words of a text of ASCII characters, with no string of its own
-// for each.
-func wordsASCII(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		text := strings.ToLower(text)
-		for i := 0; i < len(text); i++ {
-			start := i
-			for i < len(text) && ('a' <= text[i] && text[i] <= 'z' || '0' <= text[i] && text[i] <= '9') {
-				i++
-			}
-			if i > start && !yield(text[start:i]) {
-				return
-			}
-		}
-	}
-}
-
 // Words gives the words of a text as a reader sees them: runs of letters and
 // digits as [Rune] folds them, without accents and without what nobody sees.
 // A character of a script that puts no space between words is a word.
 func Words(text string) []string {
-	if isASCII(text) {
-		return slices.AppendSeq(make([]string, 0, 2+len(text)/6), wordsASCII(text))
+	words := make([]string, 0, 2+len(text)/6)
+	if isASCII(text) { // with no string of its own for each
+		return slices.AppendSeq(words, strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }))
 	}
 	text = norm.NFKD.String(text)
-	words := make([]string, 0, len(text)/6)
 	var word []byte
 	end := func() {
 		if len(word) > 0 {

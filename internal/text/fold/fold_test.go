@@ -2,29 +2,22 @@ package fold
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
 func TestFold(t *testing.T) {
-	for _, c := range []struct{ in, folded, plain string }{
-		{"Plain ASCII [x]", "plain ascii [x]", "plain ascii [x]"},
-		{"іgnоrе", "ignore", "іgnоrе"}, // Cyrillic і, о and е
-		{"Ｉｇｎｏｒｅ", "ignore", "ignore"},
-		{"ÉLAN größe", "elan grose", "elan grose"},
-		{"𝐢𝐠𝐧𝐨𝐫𝐞 ⟦INST⟧", "ignore [inst]", "ignore ⟦inst⟧"},
-		{"мир", "mиp", "мир"},
-		{"＜｜im＿end｜＞ ﹤s﹥", "<|im_end|> <s>", "<|im_end|> <s>"},
+	for in, want := range map[string]string{
+		"Plain ASCII [x]": "plain ascii [x]",
+		"іgnоrе":          "ignore", // Cyrillic і, о and е
+		"Ｉｇｎｏｒｅ":          "ignore",
+		"ÉLAN größe":      "elan grose",
+		"𝐢𝐠𝐧𝐨𝐫𝐞 ⟦INST⟧":   "ignore [inst]",
+		"мир":             "mиp",
+		"＜｜im＿end｜＞ ﹤s﹥":  "<|im_end|> <s>",
 	} {
-		var folded, plain []rune
-		for _, r := range c.in {
-			folded = append(folded, Rune(r))
-			plain = append(plain, Plain(r))
-		}
-		if string(folded) != c.folded {
-			t.Errorf("%q is folded to %q, want %q", c.in, string(folded), c.folded)
-		}
-		if string(plain) != c.plain {
-			t.Errorf("%q in plain letters is %q, want %q", c.in, string(plain), c.plain)
+		if got := strings.Map(Rune, in); got != want {
+			t.Errorf("%q is folded to %q, want %q", in, got, want)
 		}
 	}
 }

@@ -15,7 +15,6 @@ type scanner struct {
 
 	para   []piece // lines of the paragraph or item in hand
 	item   int     // line of the item that para belongs to, -1 for a paragraph
-	lead   int     // last line of the paragraph just before, if it ends in a colon, else -1
 	quotes int     // how many quotes para stands in
 
 	items   []openItem // enclosing items, outermost first
@@ -127,15 +126,6 @@ func (s *scanner) codeColumn() int {
 	return 4
 }
 
-// above is the line that introduces the next block and so is its parent: the
-// item that it stands in, or a paragraph that ends in a colon; -1 if none.
-func (s *scanner) above() int {
-	if n := len(s.items); n > 0 {
-		return s.items[n-1].line
-	}
-	return s.lead
-}
-
 // itemAt reads the mark of an item. In the middle of a paragraph "2024. That
 // was" and a lone "-" are text.
 func (s *scanner) itemAt(indent int, text string) (marker, bool) {
@@ -149,14 +139,9 @@ func (s *scanner) itemAt(indent int, text string) (marker, bool) {
 
 // listItem begins an item.
 func (s *scanner) listItem(indent int, m marker) {
-	open, t := s.items, s.t
 	s.outdent(indent)
-	level, parent := len(s.items), s.above()
-	if level < len(open) && t.Lines[open[level].line].Mark == m.kind { // its siblings have the same
-		parent = t.Lines[open[level].line].Parent
-	}
-	s.item, s.lead = len(t.Lines), -1
-	t.Lines = append(t.Lines, Line{Kind: Item, No: s.no, Section: len(t.Sections) - 1, Parent: parent, Header: -1, Block: s.block, Level: level, Mark: m.kind, Box: m.box})
+	s.item = len(s.t.Lines)
+	s.t.Lines = append(s.t.Lines, Line{Kind: Item, No: s.no, Item: s.item, Block: s.block, Level: len(s.items), Mark: m.kind})
 	s.items = append(s.items, openItem{indent: indent, content: indent + m.width, line: s.item})
 }
 
@@ -164,7 +149,6 @@ func (s *scanner) listItem(indent int, m marker) {
 type marker struct {
 	kind   byte // the bullet, or the mark behind the number
 	counts bool // from another number than 1
-	box    byte // what is in its box, 0 if it has none
 	rest   string
 	width  int // columns from the mark to the text
 }
@@ -197,7 +181,7 @@ func markerOf(text string) (m marker, ok bool) {
 		m.width = n + 1
 	}
 	if len(rest) >= 3 && rest[0] == '[' && strings.IndexByte(" xX", rest[1]) >= 0 && rest[2] == ']' && (len(rest) == 3 || rest[3] == ' ') {
-		m.box, rest = rest[1], strings.TrimSpace(rest[3:])
+		rest = strings.TrimSpace(rest[3:]) // a box
 	}
 	m.rest = rest
 	return m, true

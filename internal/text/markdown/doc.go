@@ -42,26 +42,18 @@ type Doc struct {
 }
 
 // Line is the smallest piece of a document that can be pointed at: a heading,
-// a sentence, a table row or a few lines of code. Indices are into the slices
-// of its Doc.
+// a sentence, a table row or a few lines of code.
 type Line struct {
 	Kind Kind
 	// Text is the line as written without inline markup: no emphasis marks,
 	// backticks or link targets. The cells of a row are joined by " | ". Code
 	// keeps its line breaks.
-	Text    string
-	No      int // source line on which it begins, from 1
-	Section int
-	// Parent is the line that this one stands under: the enclosing item of a
-	// nested item, the first sentence of the same item for the others, and
-	// otherwise the lead-in, which is a sentence that ends in a colon just
-	// before. -1 if there is none.
-	Parent int
-	Header int  // the header row of a body row, otherwise -1
-	Block  int  // numbers the paragraph, item, table, heading or code block that it belongs to
-	Level  int  // of a heading, 1 to 6, and 7 for bold text alone; how deep an item is nested, from 0
-	Mark   byte // of a line that begins an item: its bullet, or the mark behind its number; else 0
-	Box    byte // what stands in the box of an item: ' ', 'x' or 'X'; 0 if it has none
+	Text  string
+	No    int  // source line on which it begins, from 1
+	Item  int  // of a sentence of an item, the line that begins the item
+	Block int  // numbers the paragraph, item, table, heading or code block that it belongs to
+	Level int  // of a heading, 1 to 6, and 7 for bold text alone; how deep an item is nested, from 0
+	Mark  byte // of a line that begins an item: its bullet, or the mark behind its number; else 0
 
 	// InlineCode are the parts of Text that were written as inline code, and
 	// Struck those that were struck through (~~x~~), both in order and apart.
@@ -72,16 +64,13 @@ type Line struct {
 // Span is a part of a line's Text, from a byte to the one before another.
 type Span struct{ From, To int }
 
-// Section is a heading with the lines under it.
+// Section is a heading with what stands under it.
 type Section struct {
-	Title   string
-	Level   int // 0 for what stands before the first heading
-	Heading int // line of the heading, -1 for Sections[0]
-	Up      int // enclosing section, -1 for Sections[0]
-	First   int // its own lines, its heading among them, are Lines[First:Last]
-	Last    int
-	From    int // its text without the heading, subsections included, is Source[From:To]
-	To      int
+	Title    string
+	Level    int // 0 for what stands before the first heading
+	From, To int // its text without the heading, subsections included, is Source[From:To]
+
+	up int // enclosing section, -1 for Sections[0]
 }
 
 // Table is a table with a header row. Cells are free of inline markup.
@@ -104,8 +93,8 @@ type Link struct{ Text, URL string }
 // Parse reads a Markdown document. It never fails: what is not markup is text.
 func Parse(source string) *Doc {
 	doc := &Doc{Source: source, Lines: make([]Line, 0, 4+len(source)/50)}
-	doc.Sections = append(make([]Section, 0, 2+len(source)/256), Section{Heading: -1, Up: -1})
-	s := scanner{t: doc, inline: stripper{doc: doc}, item: -1, lead: -1}
+	doc.Sections = append(make([]Section, 0, 2+len(source)/256), Section{up: -1})
+	s := scanner{t: doc, inline: stripper{doc: doc}, item: -1}
 	s.run()
 	return doc
 }

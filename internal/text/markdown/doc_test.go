@@ -1,26 +1,18 @@
 package markdown
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// outline writes a text as one line for each line: kind, source line,
-// section, parent, header and what it says.
+// outline writes a text as one line for each line: kind, source line and what it
+// says.
 func outline(t *Doc) string {
 	var b strings.Builder
 	for _, l := range t.Lines {
-		fmt.Fprintf(&b, "%s %d s%d", [...]string{"heading", "sentence", "item", "row", "code"}[l.Kind], l.No, l.Section)
-		if l.Parent >= 0 {
-			fmt.Fprintf(&b, " <%d", l.Parent)
-		}
-		if l.Header >= 0 {
-			fmt.Fprintf(&b, " ^%d", l.Header)
-		}
-		fmt.Fprintf(&b, " %q\n", l.Text)
+		fmt.Fprintf(&b, "%s %d %q\n", [...]string{"heading", "sentence", "item", "row", "code"}[l.Kind], l.No, l.Text)
 	}
 	return b.String()
 }
@@ -28,88 +20,88 @@ func outline(t *Doc) string {
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"paragraphs", "One two. Three\nfour! Is it?\n\nNext", `
-sentence 1 s0 "One two."
-sentence 1 s0 "Three four!"
-sentence 2 s0 "Is it?"
-sentence 4 s0 "Next"
+sentence 1 "One two."
+sentence 1 "Three four!"
+sentence 2 "Is it?"
+sentence 4 "Next"
 `},
 		{"abbreviations", "Use e.g. Redis vs. Valkey. J. Doe wrote v1.2. See example.org. Done", `
-sentence 1 s0 "Use e.g. Redis vs. Valkey."
-sentence 1 s0 "J. Doe wrote v1.2."
-sentence 1 s0 "See example.org."
-sentence 1 s0 "Done"
+sentence 1 "Use e.g. Redis vs. Valkey."
+sentence 1 "J. Doe wrote v1.2."
+sentence 1 "See example.org."
+sentence 1 "Done"
 `},
 		{"hard breaks", "**A:** 1  \nB: 2\\\nC: 3<br>\nD", `
-sentence 1 s0 "A: 1"
-sentence 2 s0 "B: 2"
-sentence 3 s0 "C: 3"
-sentence 4 s0 "D"
+sentence 1 "A: 1"
+sentence 2 "B: 2"
+sentence 3 "C: 3"
+sentence 4 "D"
 `},
 		{"headings", "# A #\n## B\ntext\n\nC\n===\nD\n---\n**E:**\n\nnot # a heading\n#nor this", `
-heading 1 s1 "A"
-heading 2 s2 "B"
-sentence 3 s2 "text"
-heading 5 s3 "C"
-heading 7 s4 "D"
-heading 9 s5 "E"
-sentence 11 s5 "not # a heading #nor this"
+heading 1 "A"
+heading 2 "B"
+sentence 3 "text"
+heading 5 "C"
+heading 7 "D"
+heading 9 "E"
+sentence 11 "not # a heading #nor this"
 `},
 		{"lists", "Steps:\n1. First\n   - nested *a*\n   more of it. And more\n2. Second\n\n   its paragraph\n\nAfter", `
-sentence 1 s0 "Steps:"
-item 2 s0 <0 "First"
-item 3 s0 <1 "nested a more of it."
-item 4 s0 <2 "And more"
-item 5 s0 <0 "Second"
-item 7 s0 <4 "its paragraph"
-sentence 9 s0 "After"
+sentence 1 "Steps:"
+item 2 "First"
+item 3 "nested a more of it."
+item 4 "And more"
+item 5 "Second"
+item 7 "its paragraph"
+sentence 9 "After"
 `},
 		{"numbers are no items", "It was in\n2024. That was it\n-5 degrees", `
-sentence 1 s0 "It was in 2024."
-sentence 2 s0 "That was it -5 degrees"
+sentence 1 "It was in 2024."
+sentence 2 "That was it -5 degrees"
 `},
 		{"table", "Costs:\n\n| a | `b` |\n|:--|--:|\n| 1 | x \\| y |\n| 2\n\n|no|table|", `
-sentence 1 s0 "Costs:"
-row 3 s0 <0 "a | b"
-row 5 s0 <0 ^1 "1 | x | y"
-row 6 s0 <0 ^1 "2"
-sentence 8 s0 "|no|table|"
+sentence 1 "Costs:"
+row 3 "a | b"
+row 5 "1 | x | y"
+row 6 "2"
+sentence 8 "|no|table|"
 `},
 		{"code", "Run:\n```sh\na\nb\n\nc\nd\ne\n```\n\n    indented\n", `
-sentence 1 s0 "Run:"
-code 3 s0 <0 "a\nb\n\nc\nd"
-code 8 s0 <0 "e"
-code 11 s0 "indented"
+sentence 1 "Run:"
+code 3 "a\nb\n\nc\nd"
+code 8 "e"
+code 11 "indented"
 `},
 		{"quotes and comments", "> quoted\n> > - Item\n<!-- hidden\nstill --> shown\n<!-- x -->", `
-sentence 1 s0 "quoted"
-item 2 s0 "Item shown"
+sentence 1 "quoted"
+item 2 "Item shown"
 `},
 		{"lines broken on purpose", "**Login**: done\nRate limit: `429`, not\ndone\n\nlogin done\nlimit not\n✅ log", `
-sentence 1 s0 "Login: done"
-sentence 2 s0 "Rate limit: 429, not done"
-sentence 5 s0 "login done"
-sentence 6 s0 "limit not"
-sentence 7 s0 "✅ log"
+sentence 1 "Login: done"
+sentence 2 "Rate limit: 429, not done"
+sentence 5 "login done"
+sentence 6 "limit not"
+sentence 7 "✅ log"
 `},
 		{"lines that were wrapped", "A line that is broken at seventy columns or so goes on in the next one\nand nobody means such a break, wherever it comes to stand, even before\nRhine, a name.", `
-sentence 1 s0 "A line that is broken at seventy columns or so goes on in the next one and nobody means such a break, wherever it comes to stand, even before Rhine, a name."
+sentence 1 "A line that is broken at seventy columns or so goes on in the next one and nobody means such a break, wherever it comes to stand, even before Rhine, a name."
 `},
 		{"inline", "**b** _i_ ~~s~~ `c*d*` [l](u \"t\") ![a](i.png) <b>t</b> <https://x.y> 2 * 3 * 4 a_b_c \\*e\\* &lt;", `
-sentence 1 s0 "b i s c*d* l a t https://x.y 2 * 3 * 4 a_b_c *e* <"
+sentence 1 "b i s c*d* l a t https://x.y 2 * 3 * 4 a_b_c *e* <"
 `},
 		{"unicode", "# Überblick 🚀\n日本語。次の文。\n\n• ein\u00a0Punkt", `
-heading 1 s1 "Überblick 🚀"
-sentence 2 s1 "日本語。"
-sentence 2 s1 "次の文。"
-item 4 s1 "ein\u00a0Punkt"
+heading 1 "Überblick 🚀"
+sentence 2 "日本語。"
+sentence 2 "次の文。"
+item 4 "ein\u00a0Punkt"
 `},
 		{"line ends", "# A\r\n- b\r\n- c\r\n", `
-heading 1 s1 "A"
-item 2 s1 "b"
-item 3 s1 "c"
+heading 1 "A"
+item 2 "b"
+item 3 "c"
 `},
 		{"unclosed", "```\ncode\n# no heading", `
-code 2 s0 "code\n# no heading"
+code 2 "code\n# no heading"
 `},
 	} {
 		if got := outline(Parse(c.text)); got != c.want[1:] {
@@ -123,10 +115,10 @@ func TestStructures(t *testing.T) {
 	var items []string
 	for _, l := range x.Lines {
 		if l.Kind == Item {
-			items = append(items, fmt.Sprintf("%d %c%c %d <%d %s", l.No, l.Mark, cmp.Or(l.Box, '.'), l.Level, l.Parent, l.Text))
+			items = append(items, fmt.Sprintf("%d %c %d %s", l.No, l.Mark, l.Level, l.Text))
 		}
 	}
-	if want := []string{"3 -x 0 <0 a", "4 -  0 <0 b", "5 *. 1 <2 deep", "6 -. 0 <0 c", "8 ). 0 <-1 one", "9 ). 0 <-1 seven"}; !slices.Equal(items, want) {
+	if want := []string{"3 - 0 a", "4 - 0 b", "5 * 1 deep", "6 - 0 c", "8 ) 0 one", "9 ) 0 seven"}; !slices.Equal(items, want) {
 		t.Errorf("items: %q, want %q", items, want)
 	}
 	if tab := x.Tables[0]; x.Lines[tab.Line].No != 13 || tab.RowNos[0] != 15 || tab.Rows[0][0] != "Total" || x.Lines[tab.Line].Text != "Item | Sum" {
@@ -163,10 +155,10 @@ func validate(t *testing.T, x *Doc) {
 	t.Helper()
 	lines := strings.Count(x.Source, "\n") + 1
 	for i, l := range x.Lines {
-		if l.Mark != 0 && l.Kind != Item || l.Kind == Item && l.Mark == 0 && (l.Parent < 0 || x.Lines[l.Parent].Mark == 0) {
+		if l.Mark != 0 && l.Kind != Item || l.Kind == Item && x.Lines[l.Item].Mark == 0 {
 			t.Fatalf("item %d of %q: %+v", i, x.Source, l)
 		}
-		if l.No < 1 || l.No > lines || l.Section < 0 || l.Section >= len(x.Sections) || l.Parent >= i || l.Parent < -1 || l.Header >= i || l.Header < -1 {
+		if l.No < 1 || l.No > lines {
 			t.Fatalf("line %d of %q: %+v", i, x.Source, l)
 		}
 		for _, c := range slices.Concat(l.InlineCode, l.Struck) {
@@ -175,15 +167,10 @@ func validate(t *testing.T, x *Doc) {
 			}
 		}
 	}
-	at := 0
 	for i, s := range x.Sections {
-		if s.First != at || s.Last < s.First || s.From < 0 || s.To < s.From || s.To > len(x.Source) || s.Up >= i {
+		if s.From < 0 || s.To < s.From || s.To > len(x.Source) || s.up >= i {
 			t.Fatalf("section %d of %q: %+v", i, x.Source, s)
 		}
-		at = s.Last
-	}
-	if at != len(x.Lines) {
-		t.Fatalf("the sections of %q end at line %d of %d", x.Source, at, len(x.Lines))
 	}
 	for _, tab := range x.Tables {
 		if len(tab.Rows) != len(tab.RowNos) || x.Lines[tab.Line].Kind != Row {

@@ -27,7 +27,6 @@ func (s *scanner) leaf(indent int, text string, hard, inTable bool) {
 	if s.underline(text) || isRule(text) {
 		s.endParagraph()
 		s.outdent(indent)
-		s.lead = -1
 		return
 	}
 	if inTable && s.row(text) || s.header(indent, text) {
@@ -79,23 +78,22 @@ func isBoldAlone(raw string) bool {
 func (s *scanner) heading(title string, level int, first piece, from int) {
 	t := s.t
 	up := s.closeSections(level, first.at)
-	t.Sections = append(t.Sections, Section{Title: title, Level: level, Heading: len(t.Lines), Up: up, First: len(t.Lines), From: from})
-	t.Lines = append(t.Lines, Line{Kind: Heading, Text: title, No: first.no, Section: len(t.Sections) - 1, Parent: -1, Header: -1, Block: s.block, Level: level})
+	t.Sections = append(t.Sections, Section{Title: title, Level: level, From: from, up: up})
+	t.Lines = append(t.Lines, Line{Kind: Heading, Text: title, No: first.no, Block: s.block, Level: level})
 	s.block++
-	s.items, s.lead, s.item = s.items[:0], -1, -1
+	s.items, s.item = s.items[:0], -1
 }
 
 // closeSections ends every open section of at least the given level at source
 // offset to. The result is the one that stays open.
 func (s *scanner) closeSections(level, to int) (open int) {
 	all := s.t.Sections
-	for open = len(all) - 1; open > 0 && all[open].Level >= level; open = all[open].Up {
+	for open = len(all) - 1; open > 0 && all[open].Level >= level; open = all[open].up {
 		all[open].To = max(to, all[open].From)
 	}
 	if len(all) == 1 {
 		all[0].To = to
 	}
-	all[len(all)-1].Last = len(s.t.Lines)
 	return open
 }
 
@@ -157,7 +155,7 @@ const linesPerCode = 4
 func (s *scanner) addCode(lang, body string, no int) {
 	t := s.t
 	t.Code = append(t.Code, CodeBlock{Lang: lang, Body: strings.TrimRight(body, " \t\r\n")})
-	l := Line{Kind: Code, Section: len(t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block}
+	l := Line{Kind: Code, Block: s.block}
 	from, n := 0, 0 // where the Line in hand begins, and how many lines that are not blank it has
 	for at := 0; at < len(body); no++ {
 		line, next := nextLine(body, at)
@@ -173,7 +171,6 @@ func (s *scanner) addCode(lang, body string, no int) {
 		at = next
 	}
 	s.block++
-	s.lead = -1
 }
 
 // delimiterRow matches the line of dashes below a table's header: cells such as
@@ -197,9 +194,8 @@ func (s *scanner) header(indent int, text string) bool {
 	s.outdent(indent)
 	t := s.t
 	t.Tables = append(t.Tables, Table{Header: cells, Line: len(t.Lines)})
-	s.addRow(cells, Line{No: head.no, Section: len(t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block})
+	s.addRow(cells, Line{No: head.no, Block: s.block})
 	s.block++
-	s.lead = -1
 	return true
 }
 
@@ -214,8 +210,7 @@ func (s *scanner) row(text string) bool {
 	cells = cells[:min(len(cells), len(table.Header))]
 	table.Rows = append(table.Rows, cells)
 	table.RowNos = append(table.RowNos, s.no)
-	head := &t.Lines[table.Line]
-	s.addRow(cells, Line{No: s.no, Section: head.Section, Parent: head.Parent, Header: table.Line, Block: head.Block})
+	s.addRow(cells, Line{No: s.no, Block: t.Lines[table.Line].Block})
 	return true
 }
 

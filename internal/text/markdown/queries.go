@@ -83,17 +83,15 @@ func (t *Doc) Items(numbered, bulleted bool) []string {
 	var items [][]string
 	place := make([]int, len(t.Lines)) // in items, of the item that a line begins, or -1
 	for i := range t.Lines {
-		l, item := &t.Lines[i], i
+		l := &t.Lines[i]
 		if place[i] = -1; l.Kind != Item {
 			continue
 		}
-		if ordered := l.Mark == '.' || l.Mark == ')'; l.Mark == 0 {
-			item = l.Parent // a further sentence or paragraph
-		} else if ordered && numbered || !ordered && bulleted {
+		if ordered := l.Mark == '.' || l.Mark == ')'; l.Mark != 0 && (ordered && numbered || !ordered && bulleted) {
 			place[i] = len(items)
 			items = append(items, nil)
 		}
-		if k := place[item]; k >= 0 && l.Text != "" {
+		if k := place[l.Item]; k >= 0 && l.Text != "" {
 			items[k] = append(items[k], l.Text)
 		}
 	}

@@ -43,9 +43,9 @@ func (s *scanner) endParagraph() {
 
 // sentences adds the sentences of a paragraph or item as lines.
 func (s *scanner) sentences(p *prose) {
-	l := Line{Kind: Sentence, Section: len(s.t.Sections) - 1, Parent: s.above(), Header: -1, Block: s.block}
+	l := Line{Kind: Sentence, Block: s.block}
 	if n := len(s.items); n > 0 {
-		l.Kind, l.Level = Item, n-1
+		l.Kind, l.Level, l.Item = Item, n-1, s.items[n-1].line
 	}
 	for at := 0; at < len(p.text); {
 		end := p.sentenceEnd(at)
@@ -65,9 +65,6 @@ func (s *scanner) sentences(p *prose) {
 		first := &s.t.Lines[s.item] // has a place kept for it
 		first.No, first.Text, first.InlineCode, first.Struck = l.No, l.Text, l.InlineCode, l.Struck
 		s.item = -1
-	}
-	if s.lead = -1; l.Kind == Sentence && strings.HasSuffix(strings.TrimSpace(p.text), ":") {
-		s.lead = len(s.t.Lines) - 1
 	}
 }
 

@@ -66,12 +66,12 @@ func TestSentences(t *testing.T) {
 func TestSentencesOverLines(t *testing.T) {
 	const text = "It keeps logs, e.g.\naudit logs, metrics, etc.\nand traces.\nmetrics are next: a...\nb, `c` and\n`d.`  \n" +
 		"so it\nis. Then\n\n- one.\n  `two` and\n  three. Four"
-	const want = `sentence 1 s0 "It keeps logs, e.g. audit logs, metrics, etc. and traces. metrics are next: a... b, c and d."
-sentence 7 s0 "so it is."
-sentence 8 s0 "Then"
-item 10 s0 "one."
-item 11 s0 <3 "two and three."
-item 12 s0 <3 "Four"
+	const want = `sentence 1 "It keeps logs, e.g. audit logs, metrics, etc. and traces. metrics are next: a... b, c and d."
+sentence 7 "so it is."
+sentence 8 "Then"
+item 10 "one."
+item 11 "two and three."
+item 12 "Four"
 `
 	x := Parse(text)
 	if got := outline(x); got != want {
