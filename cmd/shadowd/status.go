@@ -78,7 +78,15 @@ func askDaemon(ctx context.Context, cfg *config.Config, path string) (code int, 
 	if err != nil {
 		return 0, "", hint.Usage(err, "give it a port")
 	}
-	at = "http://" + at
+	// Without a proxy: it is this machine.
+	client, scheme := &http.Transport{DisableKeepAlives: true}, "http://"
+	if cfg.HTTP.CertFile != "" {
+		scheme = "https://"
+		if client.TLSClientConfig, err = daemon.Trust("http.cert_file", cfg.HTTP.CertFile); err != nil {
+			return 0, "", err
+		}
+	}
+	at = scheme + at
 	token, err := daemon.HTTPToken(&cfg.HTTP)
 	if err != nil {
 		return 0, "", err
@@ -92,9 +100,7 @@ func askDaemon(ctx context.Context, cfg *config.Config, path string) (code int, 
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	// Without a proxy: it is this machine.
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	res, err := client.Do(req)
+	res, err := (&http.Client{Transport: client}).Do(req)
 	if err != nil {
 		return 0, "", hint.Failed(fmt.Errorf("no shadowd answers at %s: %w", at, err), "start one with: shadowd run")
 	}

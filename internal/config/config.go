@@ -164,6 +164,10 @@ type HTTP struct {
 	Listen string `yaml:"listen"`
 	// TokenFile holds the token that is asked for; empty asks nobody.
 	TokenFile string `yaml:"token_file"`
+	// CertFile and KeyFile are PEM files, read again when they change. With them
+	// it is https that is served.
+	CertFile string `yaml:"cert_file"`
+	KeyFile  string `yaml:"key_file"`
 	// Open are the parts that need no token: health, metrics, page.
 	Open []string `yaml:"open"`
 }

@@ -119,6 +119,8 @@ func (p *parse) checkTogether(c *Config) {
 			"the embedded server listens there: allowed for http.listen is another address than bus.listen"},
 		{(c.Bus.TLS.Cert == "") != (c.Bus.TLS.Key == ""), []string{"bus.tls.cert", "bus.tls.key"},
 			"half of TLS: allowed are bus.tls.cert and bus.tls.key together, or neither"},
+		{(c.HTTP.CertFile == "") != (c.HTTP.KeyFile == ""), []string{"http.cert_file", "http.key_file"},
+			"half of TLS: allowed are http.cert_file and http.key_file together, or neither"},
 		{c.Bus.URL != "" && c.Bus.TLS.Cert != "", []string{"bus.tls.cert"},
 			"a certificate for no server: allowed only without bus.url, as it is the embedded server's"},
 		{c.Bus.MaxAge != 0 && c.Bus.MaxAge/2 < c.Run.Timeout, []string{"bus.max_age", "run.timeout"},

@@ -53,7 +53,8 @@ func (d *Daemon) listen(version string) error {
 	if access.Token, err = HTTPToken(&d.cfg.HTTP); err != nil {
 		return err
 	}
-	server, err := dash.Serve(d.cfg.HTTP.Listen, dash.Handler(dash.Options{
+	at := dash.Listener{Address: d.cfg.HTTP.Listen, CertFile: d.cfg.HTTP.CertFile, KeyFile: d.cfg.HTTP.KeyFile}
+	server, err := dash.Serve(at, dash.Handler(dash.Options{
 		Metrics: w.metrics, Missing: w.missing, Judges: w.awaited, Status: w.status, Access: access, Log: d.log,
 		Pages: w.page.Handler(), Assets: page.Assets(), Login: w.page.Login, Policy: page.Policy,
 	}), d.log)

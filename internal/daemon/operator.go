@@ -63,7 +63,7 @@ func Connect(ctx context.Context, cfg *config.Config, url, name string, log *slo
 func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := broker.ConnOptions{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, Logger: log}
 	var err error
-	if o.TLS, err = trust(&cfg.Bus); err != nil {
+	if o.TLS, err = busTrust(&cfg.Bus); err != nil {
 		return nil, err
 	}
 	if o.Credentials != "" || o.NKeyFile != "" || strings.Contains(url, "@") {
@@ -85,26 +85,32 @@ func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.
 	return nc, err
 }
 
-// trust makes the commands trust the certificate of the embedded server and no
-// other: it is at hand, so it does not matter who signed it and what it names.
-func trust(b *config.Bus) (*tls.Config, error) {
+// busTrust is nil where the server is not the embedded one, or has no TLS.
+func busTrust(b *config.Bus) (*tls.Config, error) {
 	if b.URL != "" || b.TLS.Cert == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(b.TLS.Cert)
+	return Trust("bus.tls.cert", b.TLS.Cert)
+}
+
+// Trust makes the commands trust the certificate of this daemon's server and no
+// other: its file, which a setting names, is at hand, so it does not matter who
+// signed it and what it names.
+func Trust(setting, file string) (*tls.Config, error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %w", err), "")
+		return nil, hint.Usage(fmt.Errorf("%s: %w", setting, err), "")
 	}
 	block, rest := pem.Decode(text)
 	for block != nil && block.Type != "CERTIFICATE" {
 		block, rest = pem.Decode(rest)
 	}
 	if block == nil {
-		return nil, hint.Usage(fmt.Errorf("bus.tls.cert: %s holds no certificate in PEM", b.TLS.Cert), "")
+		return nil, hint.Usage(fmt.Errorf("%s: %s holds no certificate in PEM", setting, file), "")
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error {
 		if !bytes.Equal(s.PeerCertificates[0].Raw, block.Bytes) {
-			return fmt.Errorf("the server has another certificate than %s (bus.tls.cert), as before a start or a SIGHUP", b.TLS.Cert)
+			return fmt.Errorf("the server has another certificate than %s (%s): does the daemon of this configuration run, and has it read the file again?", file, setting)
 		}
 		return nil
 	}}, nil

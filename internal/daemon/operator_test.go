@@ -44,7 +44,7 @@ func TestTrust(t *testing.T) {
 		servers = append(servers, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key})
 	}
 	for i, want := range []string{"another certificate than " + file, ""} {
-		client, err := trust(&config.Bus{TLS: config.TLS{Cert: file}})
+		client, err := busTrust(&config.Bus{TLS: config.TLS{Cert: file}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestTrust(t *testing.T) {
 	if err := os.WriteFile(file, []byte("-----BEGIN X-----\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trust(&config.Bus{TLS: config.TLS{Cert: file}}); err == nil || !strings.Contains(err.Error(), "holds no certificate in PEM") {
+	if _, err := busTrust(&config.Bus{TLS: config.TLS{Cert: file}}); err == nil || !strings.Contains(err.Error(), "holds no certificate in PEM") {
 		t.Error(err)
 	}
 }

@@ -26,6 +26,7 @@ func Check(cfg *config.Config, getenv func(string) string) (*Participants, error
 	_, users := Users(cfg)
 	_, token := HTTPToken(&cfg.HTTP)
 	page := setting("http.listen", broker.CheckListen(cfg.HTTP.Listen))
+	page = errors.Join(page, checkCertificate("http.cert_file", cfg.HTTP.CertFile, cfg.HTTP.KeyFile))
 	errs := []error{participants, judged(cfg.Seal.Authors, cfg.Judging.Panel), users, token, page, checkLogin(cfg)}
 	if cfg.Bus.URL == "" {
 		errs = append(errs, checkServer(cfg))
@@ -63,16 +64,21 @@ func checkLogin(cfg *config.Config) error {
 // checkServer finds what keeps the embedded server from starting.
 func checkServer(cfg *config.Config) error {
 	listen := setting("bus.listen", broker.CheckListen(cfg.Bus.Listen))
-	var certificate error
-	if t := cfg.Bus.TLS; t.Cert != "" {
-		_, err := tls.LoadX509KeyPair(t.Cert, t.Key)
-		certificate = setting("bus.tls", err)
-	}
+	certificate := checkCertificate("bus.tls", cfg.Bus.TLS.Cert, cfg.Bus.TLS.Key)
 	_, err := keys.PublicUser(cfg.OperatorKeyFile())
 	if keys.Missing(err) {
 		err = nil
 	}
 	return errors.Join(listen, certificate, setting("bus.data_dir", checkCreatable(cfg.Bus.DataDir)), operatorError(err))
+}
+
+// checkCertificate finds files that are no certificate with its key.
+func checkCertificate(name, cert, key string) error {
+	if cert == "" {
+		return nil
+	}
+	_, err := tls.LoadX509KeyPair(cert, key)
+	return setting(name, err)
 }
 
 // checkKeys finds keys that cannot be read, and a place for new ones that cannot

@@ -1,15 +1,19 @@
 package dash
 
 import (
-	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // The areas of what is served, as http.open names them.
@@ -31,26 +35,54 @@ type Access struct {
 }
 
 // cookie holds what stands for the token in a browser. It ends with the
-// browser's session.
+// browser's session, or with this process.
 const cookie = "shadowd"
 
-// ticket is the value of the cookie. It is not the token itself.
-func (a Access) ticket() string {
-	mac := hmac.New(sha256.New, []byte(a.Token))
-	mac.Write([]byte("shadowd page"))
-	return hex.EncodeToString(mac.Sum(nil))
+// door lets in who may come in by an [Access].
+type door struct {
+	Access
+	attempts *attempts
+	// ticket is the value of the cookie. It is drawn and not made of the token, so
+	// that a token cannot be guessed by way of it: who has one is never slowed.
+	ticket string
+	// form asks people for the token.
+	form func(w http.ResponseWriter, wrong bool)
+	log  *slog.Logger
+	// warn bounds how often it is logged that tokens are guessed.
+	warn rate.Sometimes
+}
+
+func newDoor(o Options) *door {
+	return &door{Access: o.Access, attempts: newAttempts(), ticket: rand.Text(), form: o.Login, log: o.Log, warn: rate.Sometimes{Interval: time.Minute}}
 }
 
 // allows tells whether a request may see an area.
-func (a Access) allows(r *http.Request, area string) bool {
-	if a.Token == "" || slices.Contains(a.Open, area) {
-		return true
+func (d *door) allows(r *http.Request, area string) (ok, slowed bool) {
+	if d.Token == "" || slices.Contains(d.Open, area) {
+		return true, false
 	}
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return same(token, a.Token)
+		return d.opens(r, token)
 	}
 	c, err := r.Cookie(cookie)
-	return err == nil && same(c.Value, a.ticket())
+	return err == nil && same(c.Value, d.ticket), false
+}
+
+// opens tells whether a token is the right one. Slowed: it was not looked at.
+func (d *door) opens(r *http.Request, token string) (ok, slowed bool) {
+	ok, slowed, last := d.attempts.try(r.RemoteAddr, func() bool { return d.Token != "" && same(token, d.Token) })
+	if last {
+		d.warn.Do(func() {
+			d.log.Warn("too many wrong tokens for the page came from an address, which is slowed down", "address", clientOf(r.RemoteAddr))
+		})
+	}
+	return ok, slowed
+}
+
+// saySlowed refuses a token that was not looked at.
+func saySlowed(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(wrongEvery/time.Second)))
+	say(w, http.StatusTooManyRequests, "too many wrong tokens came from your address: wait a minute and try again")
 }
 
 // same compares in a time that tells nothing of either text.
@@ -61,15 +93,19 @@ func same(a, b string) bool {
 
 // guard serves an area to those who may see it. Others are asked for the token
 // by form where they are people.
-func (a Access) guard(area string, form func(w http.ResponseWriter, wrong bool), h http.Handler) http.Handler {
+func (d *door) guard(area string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if a.allows(r, area) {
+		switch ok, slowed := d.allows(r, area); {
+		case ok:
 			h.ServeHTTP(w, r)
+			return
+		case slowed:
+			saySlowed(w)
 			return
 		}
 		w.Header().Set("WWW-Authenticate", `Bearer realm="shadowd"`)
 		if area == Pages && strings.Contains(r.Header.Get("Accept"), "text/html") {
-			form(w, false)
+			d.form(w, false)
 			return
 		}
 		say(w, http.StatusUnauthorized, "the token of http.token_file is needed, as Authorization: Bearer TOKEN")
@@ -80,17 +116,20 @@ func (a Access) guard(area string, form func(w http.ResponseWriter, wrong bool),
 const maxLogin = 8 << 10
 
 // login takes the token from the form and gives the cookie for it.
-func (a Access) login(form func(w http.ResponseWriter, wrong bool)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxLogin)
-		if a.Token == "" || !same(strings.TrimSpace(r.PostFormValue("token")), a.Token) {
-			form(w, true)
-			return
-		}
-		http.SetCookie(w, &http.Cookie{Name: cookie, Value: a.ticket(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
-			Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+func (d *door) login(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxLogin)
+	token := strings.TrimSpace(r.PostFormValue("token")) // read first: it may take long
+	switch ok, slowed := d.opens(r, token); {
+	case slowed:
+		saySlowed(w)
+		return
+	case !ok:
+		d.form(w, true)
+		return
 	}
+	http.SetCookie(w, &http.Cookie{Name: cookie, Value: d.ticket, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
 // answersTo refuses a Host that is no name of loopback where the server listens

@@ -59,14 +59,15 @@ func ask(t *testing.T, s *httptest.Server, path string, change func(*http.Reques
 // TestToken: what is not open needs the token, and nothing but the token will
 // do.
 func TestToken(t *testing.T) {
-	s := serverWith(t, Access{Token: token, Open: []string{Health}})
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 	}
 	withCookie := func(value string) func(*http.Request) {
 		return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: cookie, Value: value}) }
 	}
+	access := Access{Token: token, Open: []string{Health}}
 	for _, path := range []string{"/", "/metrics", "/status", "/nothing"} {
+		s := serverWith(t, access) // of each, since wrong tokens are slowed
 		for name, change := range map[string]func(*http.Request){
 			"nothing": nil, "an empty token": bearer(""), "another one": bearer(token + "x"), "a part": bearer(token[1:]),
 			"the token as a cookie": withCookie(token), "an empty cookie": withCookie(""),
@@ -81,7 +82,7 @@ func TestToken(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/healthz", "/readyz", "/assets/page.css"} {
-		if code, body, _ := ask(t, s, path, nil); code != http.StatusOK {
+		if code, body, _ := ask(t, serverWith(t, access), path, nil); code != http.StatusOK {
 			t.Errorf("%s is open, and answers %d %s", path, code, body)
 		}
 	}

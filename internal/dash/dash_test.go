@@ -296,7 +296,7 @@ func TestHealth(t *testing.T) {
 // that is under way end before it closes.
 func TestServe(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
-	s, err := Serve("127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s, err := Serve(Listener{Address: "127.0.0.1:0"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		close(begun)
 		<-end
 		_, _ = io.WriteString(w, "whole")
@@ -305,10 +305,10 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	taken := strings.TrimPrefix(s.URL(), "http://")
-	if _, err := Serve(taken, nil, quiet); err == nil || !strings.Contains(err.Error(), "http.listen: the address "+taken+" is in use") {
+	if _, err := Serve(Listener{Address: taken}, nil, quiet); err == nil || !strings.Contains(err.Error(), "http.listen: the address "+taken+" is in use") {
 		t.Errorf("a port that is taken: %v", err)
 	}
-	if _, err := Serve("127.0.0.1:nonsense", nil, quiet); err == nil {
+	if _, err := Serve(Listener{Address: "127.0.0.1:nonsense"}, nil, quiet); err == nil {
 		t.Error("no port is accepted")
 	}
 	client := &http.Client{Transport: &http.Transport{}}
@@ -345,7 +345,7 @@ func TestServe(t *testing.T) {
 // left.
 func TestCloseInTime(t *testing.T) {
 	begun := make(chan struct{})
-	s, err := Serve("127.0.0.1:0", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	s, err := Serve(Listener{Address: "127.0.0.1:0"}, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		close(begun)
 		<-r.Context().Done()
 	}), slog.New(slog.DiscardHandler))

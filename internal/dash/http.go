@@ -2,6 +2,7 @@ package dash
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/klauspost/compress/gzhttp"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
@@ -43,9 +45,9 @@ type Options struct {
 //
 // and on the pages; and POST on /login.
 func Handler(o Options) http.Handler {
-	mux := http.NewServeMux()
+	mux, door := http.NewServeMux(), newDoor(o)
 	guarded := func(area, pattern string, h http.Handler) {
-		mux.Handle(pattern, o.Access.guard(area, o.Login, h))
+		mux.Handle(pattern, door.guard(area, h))
 	}
 	guarded(Metric, "GET /metrics", o.Metrics.Handler(o.Log))
 	guarded(Health, "GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))
@@ -59,8 +61,20 @@ func Handler(o Options) http.Handler {
 	guarded(Pages, "GET /status", serveStatus(o.Status))
 	guarded(Pages, "GET /", o.Pages)
 	mux.Handle("GET /assets/", o.Assets)
-	mux.HandleFunc("POST /login", o.Access.login(o.Login))
-	return o.Access.answersTo(o.Policy, mux)
+	mux.HandleFunc("POST /login", door.login)
+	return o.Access.answersTo(o.Policy, compressed(mux))
+}
+
+// compressed has answers compressed for who takes that, but not events, of which
+// each has to arrive at once.
+func compressed(h http.Handler) http.Handler {
+	wrap, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.ContentTypeFilter(func(media string) bool {
+		return strings.HasPrefix(media, "text/") && !strings.HasPrefix(media, "text/event-stream") || strings.HasPrefix(media, "application/") || strings.HasPrefix(media, "image/svg")
+	}))
+	if err != nil {
+		panic(err) // only for options that contradict each other
+	}
+	return wrap(h)
 }
 
 // Handler answers with the metrics.
@@ -81,21 +95,23 @@ func say(w http.ResponseWriter, status int, text string) {
 
 // Server is an HTTP server that is up.
 type Server struct {
-	addr net.Addr
-	http http.Server
-	done sync.WaitGroup
+	addr   net.Addr
+	scheme string
+	http   http.Server
+	done   sync.WaitGroup
 }
 
-// Serve serves h on HOST:PORT until [Server.Close]. Port 0 takes a free one.
-func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
-	l, err := net.Listen("tcp", listen)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("http.listen: the address %s is in use: %w", listen, err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("http.listen: %w", err)
-	}
-	s := &Server{addr: l.Addr(), http: http.Server{
+// Listener says where a server listens.
+type Listener struct {
+	// Address is HOST:PORT. Port 0 takes a free one.
+	Address string
+	// CertFile and KeyFile are PEM files. With them it is TLS that is spoken.
+	CertFile, KeyFile string
+}
+
+// Serve serves h until [Server.Close].
+func Serve(at Listener, h http.Handler, log *slog.Logger) (*Server, error) {
+	s := &Server{scheme: "http", http: http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
@@ -104,8 +120,25 @@ func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}}
+	serve := s.http.Serve
+	if at.CertFile != "" {
+		cert, err := openCertificate(at.CertFile, at.KeyFile, log)
+		if err != nil {
+			return nil, err
+		}
+		s.scheme, s.http.TLSConfig = "https", &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: cert.get}
+		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
+	}
+	l, err := net.Listen("tcp", at.Address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("http.listen: the address %s is in use: %w", at.Address, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("http.listen: %w", err)
+	}
+	s.addr = l.Addr()
 	s.done.Go(func() {
-		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("the page, metrics and health are no longer served", "error", err)
 		}
 	})
@@ -113,7 +146,7 @@ func Serve(listen string, h http.Handler, log *slog.Logger) (*Server, error) {
 }
 
 // URL is where the server is.
-func (s *Server) URL() string { return "http://" + s.addr.String() }
+func (s *Server) URL() string { return s.scheme + "://" + s.addr.String() }
 
 // Close stops listening and waits for the requests that are under way, until ctx
 // ends.

@@ -34,10 +34,11 @@ func Assets() http.Handler {
 	return mux
 }
 
-// asset serves a text that never changes while the daemon runs.
+// asset serves a text that never changes while the daemon runs. Its tag is a weak
+// one, since it may be sent compressed.
 func asset(mux *http.ServeMux, path, media, text string) {
 	sum := sha256.Sum256([]byte(text))
-	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	tag := `W/"` + hex.EncodeToString(sum[:8]) + `"`
 	mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", media)
 		w.Header().Set("ETag", tag)
