@@ -1,10 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
@@ -38,6 +41,7 @@ type busConfigCmd struct {
 	Cluster    string        `placeholder:"NAME" help:"The cluster's name, for one server of several."`
 	Routes     []string      `placeholder:"URL" help:"The servers of the cluster: nats://HOST:6222,…"`
 	TLSCA      string        `name:"tls-ca" placeholder:"FILE" help:"The authority of the certificates of a cluster's servers, which then use TLS among themselves."`
+	Context    string        `placeholder:"USER" help:"Print the context of this user for the nats command line instead."`
 	RouteAt    string        `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect (default ${default})."`
 }
 
@@ -48,6 +52,9 @@ func (cmd busConfigCmd) Run(a *app) error {
 	}
 	if err := cmd.check(users); err != nil {
 		return hint.Usage(err, "")
+	}
+	if cmd.Context != "" {
+		return cmd.printContext(a, users)
 	}
 	password := ""
 	if cmd.Cluster != "" {
@@ -69,6 +76,43 @@ func (cmd busConfigCmd) Run(a *app) error {
 		Cluster: cmd.Cluster, RoutesListen: cmd.RouteAt, RoutesPassword: password, Routes: cmd.Routes, RoutesCA: cmd.TLSCA,
 	}
 	_, err = fmt.Fprint(a.Stdout, broker.Heading(o, cmd.Nkeys), broker.Config(o))
+	return err
+}
+
+// printContext prints what the nats command line keeps as a context: where the bus
+// is, and how one user logs in and reads.
+func (cmd busConfigCmd) printContext(a *app, users []layout.User) error {
+	i := slices.IndexFunc(users, func(u layout.User) bool { return u.Name == cmd.Context })
+	if i < 0 {
+		var names []string
+		for _, u := range users {
+			names = append(names, u.Name)
+		}
+		return hint.Usage(fmt.Errorf("--context: there is no user %q", cmd.Context), "these are there: "+strings.Join(names, ", "))
+	}
+	u := users[i]
+	seed, err := filepath.Abs(filepath.Join(cmd.Nkeys, u.Name+".nk"))
+	if err != nil {
+		return err
+	}
+	scheme := "nats"
+	if cmd.TLSCert != "" {
+		scheme = "tls"
+	}
+	c := struct {
+		Description string `json:"description"`
+		URL         string `json:"url"`
+		NKey        string `json:"nkey"`
+		APIPrefix   string `json:"jetstream_api_prefix,omitempty"`
+		InboxPrefix string `json:"inbox_prefix,omitempty"`
+	}{Description: fmt.Sprintf("%s of shadowd (%s)", u.Name, u.Role), URL: scheme + "://" + cmd.Listen, NKey: seed}
+	if !u.Inside() {
+		c.APIPrefix, c.InboxPrefix = layout.APIPrefix, u.InboxPrefix()
+	}
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(a.Stdout, "%s\n", text)
+	}
 	return err
 }
 

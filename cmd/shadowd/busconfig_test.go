@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -123,8 +124,48 @@ func TestOwnServer(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, stderr)
 	}
 	t.Log(out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:])
+	for user, durable := range map[string]string{"nexus": "nexus", "commander-cmd-1": "commander-cmd-1", "consensus-main": "consensus-main", "auditor-main": "auditor-main", "operator": "auditor-main"} {
+		if _, err := byContext(t, broker.URL(), append(args, "--context", user)...).Consumer(t.Context(), layout.StreamOut, durable); err != nil {
+			t.Errorf("the context of %s: %v", user, err)
+		}
+	}
+	if _, said, code := command(t, append(args, "--context", "cmd-1")...); code != hint.ExitUsage || !strings.Contains(said, "these are there: shadowd, operator, nexus, commander-cmd-1") {
+		t.Errorf("the context of nobody: %d, %s", code, said)
+	}
 	r.signal(syscall.SIGTERM)
 	r.wantExit(hint.ExitClean)
+}
+
+// byContext connects to a server as the nats command line does by a context.
+func byContext(t *testing.T, url string, args ...string) jetstream.JetStream {
+	t.Helper()
+	var c struct {
+		URL         string `json:"url"`
+		NKey        string `json:"nkey"`
+		APIPrefix   string `json:"jetstream_api_prefix"`
+		InboxPrefix string `json:"inbox_prefix"`
+	}
+	text, stderr, code := command(t, args...)
+	if err := json.Unmarshal([]byte(text), &c); err != nil || code != hint.ExitClean || c.URL != "nats://127.0.0.1:4222" || !filepath.IsAbs(c.NKey) {
+		t.Fatalf("%v, exit code %d: %s%s", err, code, text, stderr)
+	}
+	login, err := nats.NkeyOptionFromSeed(c.NKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.InboxPrefix == "" { // an operator's may have any
+		c.InboxPrefix, c.APIPrefix = "_INBOX", "$JS.API"
+	}
+	nc, err := nats.Connect(url, login, nats.CustomInboxPrefix(c.InboxPrefix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.NewWithAPIPrefix(nc, c.APIPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
 }
 
 // A server that runs lets a further commander in after the second reload: the

@@ -54,6 +54,23 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestDurables: clients that ask what a stream is before they read cross the wall.
+func TestDurables(t *testing.T) {
+	fulltest.Only(t)
+	d := start(t, "cmd-impl")
+	for name, language := range map[string]language{"Java": java, "Rust": rust} {
+		t.Run(name, func(t *testing.T) {
+			commander := language(t, "commander/commander")
+			if commander == nil {
+				return // it has said why
+			}
+			if out := d.run(t, commander); !strings.Contains(out, "runbook for an outage of Redis: declared as not done") {
+				t.Errorf("the commander was not asked for a fix:\n%s", out)
+			}
+		})
+	}
+}
+
 // TestSigned: a consensus service that has the public key acts on what is signed
 // with it, and on nothing else.
 func TestSigned(t *testing.T) {
@@ -330,6 +347,27 @@ func python(t *testing.T, example string) *exec.Cmd {
 		return nil
 	}
 	return exec.Command(program, example+".py")
+}
+
+// java runs a source file; machines of CI may lack Java, and Rust.
+func java(t *testing.T, example string) *exec.Cmd {
+	t.Helper()
+	jars := absolute(t, "../../.ci/examples/jars")
+	if !exists(jars) {
+		t.Log("the jars are not there; to install them, in .ci/examples: mvn -q dependency:copy-dependencies")
+		return nil
+	}
+	return exec.Command("java", "-cp", filepath.Join(jars, "*"), path.Join(path.Dir(example), "Commander.java"))
+}
+
+func rust(t *testing.T, _ string) *exec.Cmd {
+	t.Helper()
+	binary := absolute(t, "../../.ci/examples/target/debug/commander")
+	if !exists(binary) {
+		t.Log("the program is not built; to build it, in .ci/examples: cargo build --locked")
+		return nil
+	}
+	return exec.Command(binary)
 }
 
 func missing(t *testing.T, what string) {

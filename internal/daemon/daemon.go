@@ -77,6 +77,9 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 		return nil, err
 	}
 	d.watch.nc.Store(d.nc)
+	if err := broker.Describe(d.nc); err != nil {
+		return nil, err
+	}
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}

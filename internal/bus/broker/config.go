@@ -150,6 +150,7 @@ func (a *account) Inside() bool { return a.Name == layout.AccountShadow }
 //   - Inputs are services, since a stream export has no way back for the
 //     acknowledgement.
 //   - Durables are read through single API subjects, under [layout.APIPrefix].
+//     What a stream is, shadowd answers ([Describe]).
 //   - Live copies of outputs, which the streams republish as live.…, are
 //     imported under the names of the outputs themselves.
 //
@@ -210,6 +211,17 @@ func (w *wall) reader(a *account) {
 	api := func(request string) { service("$JS.API."+request, layout.APIPrefix+"."+request) }
 	for _, s := range grant.Publish {
 		service(s, s)
+	}
+	describe := func(stream string) {
+		if !slices.Contains(grant.Lookup, stream) {
+			service(layout.Described(stream), layout.APIPrefix+".STREAM.INFO."+stream)
+		}
+	}
+	if len(grant.Publish) > 0 || len(grant.In) > 0 {
+		describe(layout.StreamIn)
+	}
+	if len(grant.Out) > 0 {
+		describe(layout.StreamOut)
 	}
 	for _, from := range []struct {
 		stream   string

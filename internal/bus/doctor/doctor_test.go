@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -58,7 +59,7 @@ func walled(t *testing.T, names ...string) (Examiner, []User, *nats.Conn) {
 	}
 	store, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
 	if err == nil {
-		err = layout.EnsureReaders(t.Context(), store, users)
+		err = errors.Join(layout.EnsureReaders(t.Context(), store, users), broker.Describe(operator), operator.Flush())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +107,55 @@ func TestExamine(t *testing.T) {
 		if !slices.Contains(got, want) {
 			t.Errorf("not found: %q in %q", want, got)
 		}
+	}
+}
+
+// TestDescribed: readers may ask what a stream is, by which clients begin, and learn
+// nothing of what is in it. The doctor finds a server that answers itself.
+func TestDescribed(t *testing.T) {
+	v, users, operator := walled(t, "operator", "commander-one", "auditor-main")
+	if _, err := operator.Request("swarm.bundle-complete.r.two", []byte("{}"), time.Second); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		user     User
+		stream   string
+		messages uint64
+	}{{users[1], layout.StreamOut, 0}, {users[2], layout.StreamIn, 1}} {
+		nc, err := v.ConnectAs(c.user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer nc.Close()
+		js, err := jetstream.NewWithAPIPrefix(nc, layout.APIPrefix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := js.Stream(t.Context(), c.stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Consumer(t.Context(), c.user.Durable()); err != nil {
+			t.Errorf("%s: %v", c.user.Name, err)
+		}
+		got, err := s.Info(t.Context(), jetstream.WithSubjectFilter(">"))
+		if err != nil || got.Config.Name != c.stream || got.State.Msgs != c.messages || len(got.State.Subjects) != int(c.messages) {
+			t.Errorf("%s is told %+v, %v", c.user.Name, got, err)
+		}
+	}
+	open := strings.ReplaceAll(broker.Config(broker.Options{DataDir: "unused", Users: []layout.User{users[0].User, users[1].User}}), layout.Described(layout.StreamOut), "$JS.API.STREAM.INFO.OUT")
+	server := bustest.ServerWith(t, open)
+	login, err := users[0].Login()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, js := server.Connect(t, login)
+	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{Users: []layout.User{users[1].User}}); err != nil {
+		t.Fatal(err)
+	}
+	got := wrong(NewExaminer(server.URL()).Examine(t.Context(), layout.Subjects{}, users[1:2], nil))
+	if !slices.Equal(got, []string{"commander-one: count the events of OUT by SHADOW.API."}) {
+		t.Errorf("found %q", got)
 	}
 }
 

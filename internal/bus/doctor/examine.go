@@ -140,6 +140,13 @@ func (x *examination) tryForbidden() {
 		}
 	}
 	x.request("$SYS.REQ.SERVER.PING", "$SYS.REQ.SERVER.PING", "", nil, false)
+	// What shadowd answers names no subject. What the server answers, all of them.
+	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
+		for _, prefix := range []string{"$JS.API.", layout.APIPrefix + "."} {
+			x.request("count the events of "+stream+" by "+prefix, prefix+"STREAM.INFO."+stream, `{"subjects_filter":">"}`, nil,
+				prefix != "$JS.API." && slices.Contains(g.Lookup, stream)).shows = `"subjects":[`
+		}
+	}
 }
 
 func (x *examination) trySubscriptions() {

@@ -15,13 +15,14 @@ import (
 type request struct {
 	tried, subject string
 	wanted         bool
+	shows          string // what an answer has to hold to count; empty if any counts
 	answers        chan *nats.Msg
 	sub            *nats.Subscription
 }
 
 // request sends a request. Its answer, whatever it says, shows that the request
 // has arrived where it should or should not.
-func (x *examination) request(tried, subject, body string, header nats.Header, wanted bool) {
+func (x *examination) request(tried, subject, body string, header nats.Header, wanted bool) *request {
 	r := &request{tried: tried, subject: subject, wanted: wanted, answers: make(chan *nats.Msg, 16)}
 	x.asked = append(x.asked, r)
 	inbox := x.nc.NewInbox()
@@ -32,6 +33,7 @@ func (x *examination) request(tried, subject, body string, header nats.Header, w
 	if err != nil {
 		x.err = errors.Join(x.err, fmt.Errorf("examining as %s: %s: %w", x.user.Name, tried, err))
 	}
+	return r
 }
 
 // collect waits for the answers to all requests together.
@@ -45,7 +47,7 @@ func (x *examination) collect() {
 		if m != nil && r.wanted && strings.Contains(string(m.Data), "not found") {
 			note = "not there yet: has shadowd been started with this user?"
 		}
-		x.add(r.tried, r.wanted, m != nil, note)
+		x.add(r.tried, r.wanted, m != nil && strings.Contains(string(m.Data), r.shows), note)
 	}
 	x.asked = nil
 }

@@ -48,6 +48,10 @@ const (
 	LiveRoot = "live"
 )
 
+// Described is the subject within SHADOW on which shadowd says what a stream is to
+// those who may not ask the server.
+func Described(stream string) string { return "shadowd.stream." + stream }
+
 // User is somebody who may connect.
 type User struct {
 	// Name is an id.
