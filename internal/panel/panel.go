@@ -152,9 +152,12 @@ type Wait struct {
 func (p *Panel) Waiting() []Wait {
 	var out []Wait
 	for i := range p.members {
-		if w := p.members[i].reach.waiting(); w.Bundles > 0 {
-			out = append(out, w)
+		r := p.members[i].reach
+		r.mu.Lock()
+		if n := len(r.waits); n > 0 {
+			out = append(out, Wait{r.judge, r.why, r.since, n})
 		}
+		r.mu.Unlock()
 	}
 	return out
 }

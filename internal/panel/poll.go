@@ -2,6 +2,7 @@ package panel
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -18,25 +19,20 @@ type poll struct {
 	p      *Panel
 	qs     []shadow.Question
 	judges []standing
-	// votes are by question and judge.
-	votes [][]cell
+	votes  [][]cell // by question and judge
 	// lost is when a judge was first out of reach. Once the wait from then on is
 	// over, nobody is waited for.
 	lost time.Time
 	over bool
-	wake chan struct{} // told when a judge that is waited for is back
 
-	// open counts by question the votes that its first round lacks.
-	open     []atomic.Int32
-	answered func() // tells of progress
-	begun    bool
+	open     []atomic.Int32 // by question, the votes that its first round lacks
+	answered func()         // tells of progress
 }
 
 // cell is the vote of one judge on one question.
 type cell struct {
-	vote    shadow.Vote
-	state   state
-	counted bool // for the progress
+	vote  shadow.Vote
+	state state
 }
 
 type state int
@@ -44,28 +40,25 @@ type state int
 const (
 	unasked state = iota
 	said
-	// owed: the judge was out of reach. It will be asked when it is back.
-	owed
+	// missed: the judge was out of reach. It will be asked when it is back.
+	missed
 )
 
 // standing is what a poll knows of a judge.
 type standing struct {
-	away     bool   // it is out of reach
-	why      string // it is
+	away     string // why it is out of reach; empty: it is not
 	warm     bool   // it has had a question about the bundle
 	excluded string // the control question that it answered wrongly
 }
 
 func newPoll(ctx context.Context, p *Panel, qs []shadow.Question) *poll {
-	s := &poll{
-		p: p, qs: qs, judges: make([]standing, len(p.members)), votes: make([][]cell, len(qs)),
-		wake: make(chan struct{}, 1), open: make([]atomic.Int32, len(qs)),
-	}
-	total := 0
+	s := &poll{p: p, qs: qs, judges: make([]standing, len(p.members)), votes: make([][]cell, len(qs)), open: make([]atomic.Int32, len(qs))}
+	total, first := 0, shadow.Needed(nil, len(p.members))
 	for i := range qs {
 		s.votes[i] = make([]cell, len(p.members))
 		if qs[i].Control == "" {
 			total++
+			s.open[i].Store(int32(first))
 		}
 	}
 	s.answered = progress.Count(ctx, "questions answered", total)
@@ -79,7 +72,7 @@ func newPoll(ctx context.Context, p *Panel, qs []shadow.Question) *poll {
 // votes could. Both are nil when all is said.
 func (s *poll) plan() (todo [][]int, awaited []int) {
 	todo = make([][]int, len(s.judges))
-	asked, waits := false, make([]bool, len(s.judges))
+	asked := false
 	for i := range s.qs {
 		if s.qs[i].Control != "" {
 			continue
@@ -89,40 +82,37 @@ func (s *poll) plan() (todo [][]int, awaited []int) {
 			todo[m] = append(todo[m], i)
 			asked = true
 		}
-		for _, m := range away {
-			waits[m] = true
-		}
+		awaited = append(awaited, away...)
 	}
 	if asked {
 		return todo, nil
 	}
-	for m, wait := range waits {
-		if wait {
-			awaited = append(awaited, m)
-		}
-	}
-	return nil, awaited
+	slices.Sort(awaited)
+	return nil, slices.Compact(awaited)
 }
 
 // next says who is asked question i next, or who is waited for to answer it.
 func (s *poll) next(i int) (ask, away []int) {
-	settled := s.settled(i)
-	need := shadow.Needed(settled, len(s.judges))
+	votes := []shadow.Vote{}
+	for m := range s.judges {
+		if c := &s.votes[i][m]; c.state == said {
+			votes = append(votes, c.vote)
+		}
+	}
+	need := shadow.Needed(votes, len(s.judges))
 	for m := 0; m < len(s.judges) && len(ask) < need; m++ {
 		c, j := &s.votes[i][m], &s.judges[m]
 		switch {
 		case c.state == said:
-			continue
 		case j.excluded != "":
 			c.vote, c.state = s.excluded(m, c.vote), said
 			return s.next(i)
-		case j.away && s.over:
-			s.lose(i, m)
-			c.state = said
-			return s.next(i)
-		case j.away:
-			s.lose(i, m)
-			away = append(away, m)
+		case j.away != "":
+			s.miss(i, m)
+			if away = append(away, m); s.over {
+				c.state = said
+				return s.next(i)
+			}
 		default:
 			ask = append(ask, m)
 		}
@@ -133,39 +123,29 @@ func (s *poll) next(i int) (ask, away []int) {
 	return ask, nil
 }
 
-// settled are the votes on question i, but for those that are owed.
-func (s *poll) settled(i int) []shadow.Vote {
-	votes := []shadow.Vote{}
-	for m := range s.votes[i] {
-		if c := &s.votes[i][m]; c.state == said {
-			votes = append(votes, c.vote)
-		}
-	}
-	return votes
-}
-
 // round puts to each judge what is planned for it, with the control questions
-// that it has not answered yet.
+// that it has not answered yet. They stand where they stand among all questions,
+// so that their order does not show them. A judge that answers from a file gets
+// none.
 func (s *poll) round(ctx context.Context, todo [][]int) error {
-	for _, places := range todo {
-		for _, i := range places {
-			if !s.begun {
-				s.open[i].Add(1)
-			}
-		}
-	}
-	s.begun = true
 	asking, ctx := errgroup.WithContext(ctx)
 	for m, places := range todo {
-		if len(places) > 0 {
-			asking.Go(func() error { return s.ask(ctx, m, s.withControls(m, places)) })
+		if len(places) == 0 {
+			continue
 		}
+		for i := range s.qs {
+			if s.qs[i].Control != "" && s.votes[i][m].state != said && !s.p.members[m].recorded {
+				places = append(places, i)
+			}
+		}
+		slices.Sort(places)
+		asking.Go(func() error { return s.ask(ctx, m, places) })
 	}
 	if err := asking.Wait(); err != nil {
 		return err
 	}
 	for m := range s.judges {
-		if s.judges[m].away && s.lost.IsZero() {
+		if s.judges[m].away != "" && s.lost.IsZero() {
 			s.lost = time.Now()
 		}
 		s.examine(m)
@@ -177,8 +157,10 @@ func (s *poll) round(ctx context.Context, todo [][]int) error {
 // the small question then shows that it can be reached: the outage may have
 // ended in between. If that fails again it refuses this bundle, and has no vote.
 func (s *poll) ask(ctx context.Context, m int, places []int) error {
-	r, j := s.p.members[m].reach, &s.judges[m]
-	up, err := r.available(ctx)
+	r, up, err := s.p.members[m].reach, true, error(nil)
+	if down, _ := r.state(); down {
+		up, err = r.check(ctx)
+	}
 	for last := r.small == nil; up && err == nil; last = true {
 		if places, err = s.put(ctx, m, places, last); err != nil || len(places) == 0 {
 			return err
@@ -190,9 +172,9 @@ func (s *poll) ask(ctx context.Context, m int, places []int) error {
 	if err != nil {
 		return err
 	}
-	j.away, j.why = true, r.reason()
+	_, s.judges[m].away = r.state()
 	for _, i := range places {
-		s.lose(i, m)
+		s.miss(i, m)
 	}
 	return nil
 }
@@ -203,26 +185,26 @@ func (s *poll) ask(ctx context.Context, m int, places []int) error {
 // the last try.
 func (s *poll) put(ctx context.Context, m int, places []int, last bool) (lost []int, err error) {
 	member, j := &s.p.members[m], &s.judges[m]
-	var left []int
+	var rest []int
 	for _, i := range places {
 		if v, ok := s.p.known(ctx, member, &s.qs[i]); ok {
-			s.say(i, m, v)
+			s.enter(i, m, v)
 		} else {
-			left = append(left, i)
+			rest = append(rest, i)
 		}
 	}
 	one := func(ctx context.Context, i int) error {
 		v, err := s.p.vote(ctx, member, &s.qs[i])
-		s.say(i, m, v)
+		s.enter(i, m, v)
 		return err
 	}
-	rest := left
-	if len(left) > 0 && !j.warm {
-		if err := one(ctx, left[0]); err != nil {
+	all := rest
+	if len(all) > 0 && !j.warm {
+		if err := one(ctx, all[0]); err != nil {
 			return nil, err
 		}
-		if rest = left[1:]; s.votes[left[0]][m].vote.Unreachable && !last {
-			return left, nil
+		if rest = all[1:]; s.votes[all[0]][m].vote.Unreachable && !last {
+			return all, nil
 		}
 		j.warm = true
 	}
@@ -233,35 +215,37 @@ func (s *poll) put(ctx context.Context, m int, places []int, last bool) (lost []
 	if err := asking.Wait(); err != nil {
 		return nil, err
 	}
-	for _, i := range left {
-		if s.votes[i][m].vote.Unreachable {
-			lost = append(lost, i)
-		}
-	}
-	return lost, nil
+	return slices.DeleteFunc(all, func(i int) bool { return !s.votes[i][m].vote.Unreachable }), nil
 }
 
-// say enters a vote, with what earlier tries to get it cost. One that was known
+// enter enters a vote, with what earlier tries to get it cost. One that was known
 // costs nothing.
-func (s *poll) say(i, m int, v shadow.Vote) {
+func (s *poll) enter(i, m int, v shadow.Vote) {
 	c := &s.votes[i][m]
 	if !v.Cached {
 		v.Calls, v.Tokens, v.Written, v.Millis = v.Calls+c.vote.Calls, v.Tokens+c.vote.Tokens, v.Written+c.vote.Written, v.Millis+c.vote.Millis
 	}
-	c.vote, c.state = v, said
 	s.count(i, m)
+	c.vote, c.state = v, said
 }
 
-// lose enters that a judge is out of reach. One that was not even asked, since
+// miss enters that a judge is out of reach. One that was not even asked, since
 // that was known, says so.
-func (s *poll) lose(i, m int) {
+func (s *poll) miss(i, m int) {
 	c := &s.votes[i][m]
 	if c.state == unasked {
-		c.vote = s.none(m, c.vote, "it is out of reach: "+s.judges[m].why)
+		s.count(i, m)
+		c.vote = s.none(m, c.vote, "it is out of reach: "+s.judges[m].away)
 		c.vote.Unreachable = true
 	}
-	c.state = owed
-	s.count(i, m)
+	c.state = missed
+}
+
+// count shows progress when the first round of a question is over.
+func (s *poll) count(i, m int) {
+	if s.qs[i].Control == "" && s.votes[i][m].state == unasked && s.open[i].Add(-1) == 0 {
+		s.answered()
+	}
 }
 
 // none is no vote of a judge. It costs what v did.
@@ -271,44 +255,44 @@ func (s *poll) none(m int, v shadow.Vote, why string) shadow.Vote {
 	return none
 }
 
-// count tells of progress when the first round of a question is over.
-func (s *poll) count(i, m int) {
-	if c := &s.votes[i][m]; s.qs[i].Control == "" && !c.counted {
-		c.counted = true
-		if s.open[i].Add(-1) == 0 {
-			s.answered()
-		}
-	}
-}
-
-// await waits until one of the judges can be reached again; or until the wait is over, and then nobody is waited for. The bundle
-// waits for the others until [poll.leave].
+// await waits until one of the judges can be reached again; or until the wait is
+// over, and then nobody is waited for. The bundle waits for the others until
+// [poll.leave].
 func (s *poll) await(ctx context.Context, judges []int) error {
-	if left := time.Until(s.lost.Add(s.p.wait)); left > 0 {
-		for _, m := range judges {
-			s.p.members[m].reach.join(ctx, s.wake)
+	end := s.lost.Add(s.p.wait)
+	within, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	for back := false; !back && !s.over; {
+		if s.over = !time.Now().Before(end); s.over {
+			break
 		}
-		timer := time.NewTimer(left)
-		defer timer.Stop()
+		for _, m := range judges {
+			s.p.members[m].reach.join(s)
+		}
+		timer := time.NewTimer(min(lookEvery, time.Until(end)))
 		select {
-		case <-s.wake:
 		case <-timer.C:
-			s.over = true
 		case <-ctx.Done():
+			timer.Stop()
 			return ctx.Err()
 		}
-	} else {
-		s.over = true
+		for _, m := range judges {
+			up, _ := s.p.members[m].reach.look(within) // whose error is that it is over
+			back = back || up
+		}
 	}
 	for _, m := range judges {
-		s.judges[m].away = s.p.members[m].reach.isDown()
+		down, why := s.p.members[m].reach.state()
+		if s.judges[m].away = why; !down {
+			s.judges[m].away = ""
+		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // leave ends the wait for whoever is waited for.
 func (s *poll) leave() {
 	for m := range s.p.members {
-		s.p.members[m].reach.leave(s.wake)
+		s.p.members[m].reach.leave(s)
 	}
 }

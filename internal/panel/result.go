@@ -1,6 +1,40 @@
 package panel
 
-import "github.com/swarmspeed/shadowd/internal/shadow"
+import (
+	"fmt"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// examine takes a judge's votes away if it answered a control question wrongly.
+// The verdict that it gave counts, whether or not there was evidence for it. No
+// readable answer shows nothing.
+func (s *poll) examine(m int) {
+	j := &s.judges[m]
+	if j.excluded != "" {
+		return
+	}
+	for i := range s.qs {
+		c := &s.votes[i][m]
+		switch q := &s.qs[i]; {
+		case c.state != said:
+		case q.Control == shadow.ControlFalse && c.vote.Said == shadow.Passed:
+			j.excluded = "it passed an item that the work cannot hold"
+		case q.Control == shadow.ControlTrue && c.vote.Said == shadow.Failed:
+			j.excluded = "it failed a passage that stands in the content"
+		}
+	}
+	for i := range s.qs {
+		if c := &s.votes[i][m]; j.excluded != "" && c.state != unasked && s.qs[i].Control == "" {
+			c.vote, c.state = s.excluded(m, c.vote), said
+		}
+	}
+}
+
+// excluded is the vote of a judge that has none on this bundle.
+func (s *poll) excluded(m int, v shadow.Vote) shadow.Vote {
+	return s.none(m, v, "its answer to a control question was wrong: "+s.judges[m].excluded)
+}
 
 // result counts the votes.
 func (s *poll) result() shadow.Panel {
@@ -26,15 +60,42 @@ func (s *poll) result() shadow.Panel {
 // counted are the votes on question i of the judges in their order, as many as
 // could change something: whoever audits the report comes to the same. A judge
 // that was out of reach and is back may have made a later one's vote needless.
+// One that was not asked, since no majority was possible any more, says so.
 func (s *poll) counted(i int) []shadow.Vote {
 	votes := []shadow.Vote{}
 	for n := 1; n > 0; {
 		n = shadow.Needed(votes, len(s.judges))
 		for range n {
-			votes = append(votes, s.votes[i][len(votes)].vote)
+			m := len(votes)
+			c := &s.votes[i][m]
+			if c.state == unasked {
+				c.vote = s.none(m, c.vote, "it was not asked: no majority was possible")
+			}
+			votes = append(votes, c.vote)
 		}
 	}
 	return votes
+}
+
+// enoughPasses is from how many passes on it is odd that one quote serves half
+// of them.
+const enoughPasses = 8
+
+// doubt says what is odd about a judge's votes, or nothing.
+func (s *poll) doubt(m int) string {
+	passes, most := 0, 0
+	serves := map[string]int{}
+	for i := range s.qs {
+		if v := &s.votes[i][m].vote; s.qs[i].Control == "" && v.Outcome == shadow.Passed {
+			passes++
+			serves[v.Quote]++
+			most = max(most, serves[v.Quote])
+		}
+	}
+	if passes < enoughPasses || 2*most < passes {
+		return ""
+	}
+	return fmt.Sprintf("one quote serves %d of its %d passes", most, passes)
 }
 
 // log says which judges had no vote, and why, and whose votes are odd. The lines
@@ -44,23 +105,20 @@ func (s *poll) log(out *shadow.Panel) {
 		return
 	}
 	log := s.p.log.With("run", s.qs[0].RunID, "domain", s.qs[0].Bundle.Domain)
-	type silence struct{ judge, why string }
-	silent := map[silence]int{}
+	none := map[[2]string]int{} // by judge and reason
 	for i := range out.Ballots {
-		for k := range out.Ballots[i].Votes {
-			v := &out.Ballots[i].Votes[k]
-			if v.Outcome != shadow.Undecided {
-				continue
+		for _, v := range out.Ballots[i].Votes {
+			switch {
+			case v.Outcome != shadow.Undecided:
+			case v.Own:
+				none[[2]string{v.Judge, v.Why}]++
+			default:
+				none[[2]string{v.Judge, "in words of its own, which stand in the report"}]++
 			}
-			why := "in words of its own, which stand in the report"
-			if v.Own {
-				why = v.Why
-			}
-			silent[silence{v.Judge, why}]++
 		}
 	}
-	for s, n := range silent {
-		log.Warn("a judge had no vote", "judge", s.judge, "questions", n, "reason", s.why)
+	for of, n := range none {
+		log.Warn("a judge had no vote", "judge", of[0], "questions", n, "reason", of[1])
 	}
 	for i := range out.Judges {
 		if j := &out.Judges[i]; j.Doubt != "" {

@@ -2,6 +2,9 @@ package panel
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -19,8 +22,8 @@ func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow
 	case <-ctx.Done():
 		return shadow.Vote{}, ctx.Err()
 	}
-	if m.reach.isDown() { // since the question began to wait for its turn
-		v := shadow.NoVote(m.ref.Name, "it is out of reach: %s", m.reach.reason())
+	if down, why := m.reach.state(); down { // since the question began to wait
+		v := shadow.NoVote(m.ref.Name, "it is out of reach: %s", why)
 		v.Unreachable = true
 		return v, nil
 	}
@@ -52,18 +55,22 @@ func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow
 	}
 	if p.cache != nil {
 		// The vote is paid for: keep it even if nobody waits for it any more.
-		p.cache.Keep(context.WithoutCancel(ctx), q.RunID, Key(q, m.ref), kept(q, v))
+		kept := v
+		if q.Control != "" { // of which the verdict counts without evidence too
+			kept = shadow.Vote{Outcome: v.Said}
+		}
+		p.cache.Keep(context.WithoutCancel(ctx), q.RunID, Key(q, m.ref), kept)
 	}
 	return v, nil
 }
 
-// kept is what the cache keeps of a vote: of an answer to a control question the
-// verdict alone, since it counts without evidence too.
-func kept(q *shadow.Question, v shadow.Vote) shadow.Vote {
-	if q.Control != "" {
-		return shadow.Vote{Outcome: v.Said}
-	}
-	return v
+// Key names a vote in the cache: the same question, put by the same judge with
+// the same words about the same bytes.
+func Key(q *shadow.Question, by shadow.AuthorRef) string {
+	// JSON keeps the parts apart. It cannot fail on strings.
+	raw, _ := json.Marshal([]string{q.RunID, by.Name, by.Model.Model, by.Prompt, q.BundleDigest, q.About(), q.Text(), string(q.Control)})
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
 }
 
 // known looks a vote up. It is admitted again: the cache proves nothing.

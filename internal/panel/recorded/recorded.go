@@ -14,12 +14,12 @@ package recorded
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -72,10 +72,10 @@ func (l *line) check() error {
 	return nil
 }
 
+// digest names what some texts say.
 func digest(parts ...string) string {
 	raw, _ := json.Marshal(parts) // it cannot fail on strings, and keeps them apart
-	sum := sha256.Sum256(raw)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return shadow.Digest(raw)
 }
 
 func bundleDigest(b *shadow.Bundle) string { return digest(b.Content, b.Summary) }
@@ -117,13 +117,14 @@ func read(name string, raw []byte) (lines []line, err error) {
 		var l line
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
-		if err := d.Decode(&l); err != nil {
-			return nil, fmt.Errorf("%s:%d: this is no recorded answer: %w", name, no, err)
+		if err = d.Decode(&l); err != nil {
+			err = fmt.Errorf("this is no recorded answer: %w", err)
+		} else if d.More() {
+			err = errors.New("a line holds one answer")
+		} else {
+			err = l.check()
 		}
-		if d.More() {
-			return nil, fmt.Errorf("%s:%d: a line holds one answer", name, no)
-		}
-		if err := l.check(); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, no, err)
 		}
 		lines = append(lines, l)
@@ -131,28 +132,147 @@ func read(name string, raw []byte) (lines []line, err error) {
 	return lines, nil
 }
 
-// open reads FILE or FILE#NAME, where NAME is whose answers are meant.
-func open(word string) (name, who string, lines []line, err error) {
-	name, who, _ = strings.Cut(word, "#")
-	raw, err := os.ReadFile(name)
+// open reads the lines of one judge, or author, of FILE or FILE#NAME. Without a
+// name it is the only one that there is.
+func open(word, what string, of func(*line) string) (file string, mine []line, err error) {
+	file, who, _ := strings.Cut(word, "#")
+	raw, err := os.ReadFile(file)
 	if err != nil {
-		return name, who, nil, fmt.Errorf("recorded answers: %w", err)
+		return file, nil, fmt.Errorf("recorded answers: %w", err)
 	}
-	lines, err = read(name, raw)
-	return name, who, lines, err
+	mine, err = linesOf(file, raw, who, what, of)
+	return file, mine, err
 }
 
-// choose is the one who answers: who, or the only name that there is.
-func choose(file, what, who string, names []string) (string, error) {
-	slices.Sort(names)
-	names = slices.Compact(names)
-	switch {
-	case who != "" && slices.Contains(names, who):
-		return who, nil
-	case who == "" && len(names) == 1:
-		return names[0], nil
-	case len(names) == 0:
-		return "", fmt.Errorf("%s holds no answers of %s", file, what)
+func linesOf(file string, raw []byte, who, what string, of func(*line) string) ([]line, error) {
+	lines, err := read(file, raw)
+	if err != nil {
+		return nil, err
 	}
-	return "", fmt.Errorf("%s holds answers of %s: say whose are meant, recorded:%s#NAME", file, strings.Join(names, ", "), file)
+	var names []string
+	lines = slices.DeleteFunc(lines, func(l line) bool { return of(&l) == "" })
+	for i := range lines {
+		if name := of(&lines[i]); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if who == "" && len(names) == 1 {
+		who = names[0]
+	}
+	slices.Sort(names)
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s holds no answers of %s", file, what)
+	case !slices.Contains(names, who):
+		return nil, fmt.Errorf("%s holds answers of %s: say whose are meant, recorded:%s#NAME", file, strings.Join(names, ", "), file)
+	}
+	return slices.DeleteFunc(lines, func(l line) bool { return of(&l) != who }), nil
+}
+
+// Judge answers from a file. It is safe for concurrent use.
+type Judge struct {
+	ref   shadow.AuthorRef
+	file  string
+	votes map[place]shadow.Vote
+	// bundles are those that there is an answer about.
+	bundles map[string]bool
+}
+
+type place struct{ bundle, question string }
+
+// OpenJudge reads the judge of a file, FILE or FILE#NAME, which reports call
+// name.
+func OpenJudge(word, name string) (*Judge, error) {
+	file, lines, err := open(word, "a judge", judgeOf)
+	return newJudge(file, name, lines), err
+}
+
+// ParseJudge is [OpenJudge] of a file's bytes.
+func ParseJudge(file string, raw []byte, name string) (*Judge, error) {
+	lines, err := linesOf(file, raw, "", "a judge", judgeOf)
+	return newJudge(file, name, lines), err
+}
+
+func judgeOf(l *line) string { return l.Judge }
+
+func newJudge(file, name string, lines []line) *Judge {
+	j := &Judge{ref: shadow.AuthorRef{Name: name}, file: filepath.Base(file), votes: map[place]shadow.Vote{}, bundles: map[string]bool{}}
+	for _, l := range lines {
+		j.ref.Model = shadow.Model{Model: l.Model, Family: l.Family}
+		j.votes[place{l.Bundle, l.Question}] = shadow.Vote{Judge: name, Outcome: l.Outcome, Quote: l.Quote, Actual: l.Actual}
+		j.bundles[l.Bundle] = true
+	}
+	return j
+}
+
+// Ref names the judge, and the model that answered.
+func (j *Judge) Ref() shadow.AuthorRef { return j.ref }
+
+// Recorded says that no control question can be put to the judge.
+func (j *Judge) Recorded() bool { return true }
+
+// Vote is the recorded vote, admitted as any other.
+func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+	bundle := bundleDigest(q.Bundle)
+	v, ok := j.votes[place{bundle, question(q)}]
+	switch {
+	case !j.bundles[bundle]:
+		return shadow.NoVote(j.ref.Name, "%s has no answer about this bundle: record it again", j.file), ctx.Err()
+	case !ok:
+		return shadow.NoVote(j.ref.Name, "%s has answers about this bundle, but none to this question: record it again", j.file), ctx.Err()
+	}
+	return q.Admit(v), ctx.Err()
+}
+
+// Author answers from a file.
+type Author struct {
+	ref    shadow.AuthorRef
+	file   string
+	drafts map[string]line                          // by the domain's digest
+	expect map[string]map[string]shadow.Expectation // by the run's
+}
+
+// OpenAuthor reads the author of a file, FILE or FILE#NAME, which envelopes call
+// name.
+func OpenAuthor(word, name string) (*Author, error) {
+	file, lines, err := open(word, "an author", func(l *line) string { return l.Author })
+	a := &Author{ref: shadow.AuthorRef{Name: name}, file: filepath.Base(file), drafts: map[string]line{}, expect: map[string]map[string]shadow.Expectation{}}
+	for _, l := range lines {
+		a.ref.Model = shadow.Model{Model: l.Model, Family: l.Family}
+		if l.Run != "" {
+			a.expect[l.Run] = l.Expect
+		} else {
+			a.drafts[l.Domain] = l
+		}
+	}
+	return a, err
+}
+
+// Ref names the author, and the model that wrote.
+func (a *Author) Ref() shadow.AuthorRef { return a.ref }
+
+// Write gives what is recorded for each domain.
+func (a *Author) Write(_ context.Context, o *shadow.Order) (drafts map[string]shadow.Draft, err error) {
+	drafts = map[string]shadow.Draft{}
+	for i := range o.Decomposition.Domains {
+		dom := &o.Decomposition.Domains[i]
+		l, ok := a.drafts[domainDigest(o.Decomposition, dom)]
+		if !ok {
+			l.Refused = []string{a.file + " has no answer for this assignment: record it again"}
+		}
+		if l.Cut {
+			err = shadow.ErrSpecificationCut
+		}
+		drafts[dom.Domain] = shadow.Draft{Criteria: l.Criteria, Refused: l.Refused}
+	}
+	return drafts, err
+}
+
+// Expect gives what is recorded of the run's requirements.
+func (a *Author) Expect(_ context.Context, d *shadow.Decomposition) (map[string]shadow.Expectation, error) {
+	table, ok := a.expect[runDigest(d)]
+	if !ok {
+		return nil, fmt.Errorf("%s does not say what is expected of the requirements of this run", a.file)
+	}
+	return table, nil
 }
