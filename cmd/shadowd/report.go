@@ -60,7 +60,25 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.run(ctx, a, cmd.ID)
+	reading, end := a.Progress(ctx)
+	defer end()
+	r, err := history.ReadRun(reading, b.Subjects, b.js, cmd.ID)
+	if err != nil && !errors.Is(err, history.ErrNotSealed) && !errors.Is(err, history.ErrNoRun) {
+		return nil, b.explain(err, cmd.ID)
+	}
+	rejected, unread := history.Rejections(reading, b.Subjects, b.js, cmd.ID)
+	switch {
+	case unread != nil:
+		return nil, b.explain(unread, cmd.ID)
+	case err == nil:
+		r.Rejected = rejected
+		return r, nil
+	case len(rejected) > 0:
+		last := rejected[len(rejected)-1]
+		return nil, hint.Failed(fmt.Errorf("run %s is not sealed; rejections of it: %d, the last one %s: %s",
+			cmd.ID, len(rejected), last.Reason, shadow.Printable(last.Message)), "shadowd watch "+cmd.ID+" lists all of them")
+	}
+	return nil, b.explain(err, cmd.ID)
 }
 
 // document picks the reports to show, in the order of the decomposition.
@@ -87,7 +105,7 @@ func (cmd reportCmd) read(a *app) (*history.Run, error) {
 	if err != nil {
 		return nil, hint.Usage(err, "")
 	}
-	runs := map[string]*history.Run{}
+	runs, rejected := map[string]*history.Run{}, map[string][]*shadow.Rejection{}
 	for no, line := range input.Lines(text) {
 		o, err := history.ParseOutput(line)
 		switch {
@@ -95,6 +113,8 @@ func (cmd reportCmd) read(a *app) (*history.Run, error) {
 			continue
 		case errors.Is(err, history.ErrInput):
 			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", file, no, err), fmt.Sprintf("judge it first: shadowd replay --format json %s > out.jsonl, then shadowd report --file out.jsonl", cmd.File))
+		case err == nil && o.Rejection != nil: // which may name a run that never was
+			rejected[o.Run] = append(rejected[o.Run], o.Rejection)
 		case err == nil:
 			if runs[o.Run] == nil {
 				runs[o.Run] = history.NewRun(o.Run)
@@ -104,6 +124,9 @@ func (cmd reportCmd) read(a *app) (*history.Run, error) {
 		if err != nil {
 			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", file, no, err), outputsHint)
 		}
+	}
+	for name, r := range runs {
+		r.Rejected = rejected[name]
 	}
 	names := slices.Sorted(maps.Keys(runs))
 	known := "the runs are " + strings.Join(names, ", ")

@@ -10,6 +10,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/play"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
@@ -17,6 +18,7 @@ import (
 // watchCmd shows a run while it is under way.
 type watchCmd struct {
 	ID     string `arg:"" name:"run" optional:"" help:"The run. Without it, the newest run and all that follow are shown until you interrupt."`
+	Wait   bool   `help:"Wait for a run that is not on the bus yet."`
 	Format string `enum:"text,json" default:"text" help:"text is a line for each event; json is the events themselves, one a line."`
 	configFlag
 }
@@ -34,12 +36,16 @@ func (cmd watchCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	}
 	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: a.logger(b.cfg.Log.Format, slog.LevelError), Only: cmd.ID, Whole: true}
 	show, look := cmd.show(ctx, a, b.cfg)
-	err = play.Watch(ctx, log, show, func() {
-		what := "no run"
-		if cmd.ID != "" {
-			what = "nothing of run " + cmd.ID
+	err = play.Watch(ctx, log, show, func() error {
+		switch {
+		case cmd.ID == "":
+			a.Warn("no run is on the bus yet; waiting")
+		case cmd.Wait:
+			a.Warn("nothing of run " + cmd.ID + " is on the bus yet; waiting")
+		default:
+			return hint.Failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), runsHint+"; --wait waits for one that is not there yet")
 		}
-		a.Warn(what + " is on the bus yet; waiting")
+		return nil
 	}, look)
 	if cmd.ID == "" && ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil // an interrupt is how it ends

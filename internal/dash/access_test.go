@@ -193,6 +193,10 @@ func TestLastError(t *testing.T) {
 	if log.Warn("sealing", "note", "an author failed"); l.Get().Message != "sealing: an author failed" {
 		t.Errorf("%+v", l.Get())
 	}
+	log.Warn("event rejected", "subject", "swarm.bundle-complete.my-run.cmd", "sequence", 7, "reason", "slot_taken", "why", "it has its bundle")
+	if want := "event rejected: swarm.bundle-complete.my-run.cmd: slot_taken: it has its bundle"; l.Get().Message != want {
+		t.Errorf("%+v", l.Get())
+	}
 	if l.Forget(); l.Get() != nil {
 		t.Errorf("%+v", l.Get())
 	}

@@ -86,7 +86,7 @@ func (l *LastError) Handle(ctx context.Context, r slog.Record) error {
 		text := r.Message
 		r.Attrs(func(a slog.Attr) bool {
 			switch a.Key {
-			case "error", "reason", "judge", "note":
+			case "run", "subject", "error", "reason", "why", "judge", "note":
 				text += ": " + a.Value.String()
 			}
 			return true

@@ -14,9 +14,10 @@ import (
 // Watch hands the events of a run to show: those that are stored in the order of
 // their time, and then each as it comes. It returns when the run is over: scored,
 // or rejected with its decomposition. Where log names no run, it shows
-// the newest one and all that follow, until ctx ends. waiting is called if
-// nothing of the run is stored yet, and look every now and then until the end.
-func Watch(ctx context.Context, log history.Log, show func(history.Output) error, waiting, look func()) error {
+// the newest one and all that follow, until ctx ends. absent is called if nothing of
+// the run is stored yet, and ends it with its error, and look every now and then
+// until the end.
+func Watch(ctx context.Context, log history.Log, show func(history.Output) error, absent func() error, look func()) error {
 	f := followed(ctx, log)
 	defer f.stop()
 	w := watched{run: log.Only, open: map[uint64]bool{}, shown: map[place]bool{}}
@@ -31,7 +32,9 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 		return err
 	}
 	if len(stored) == 0 {
-		waiting()
+		if err := absent(); err != nil {
+			return err
+		}
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

@@ -95,7 +95,7 @@ func TestWatchCorrected(t *testing.T) {
 				t.Errorf("%s is of run %q, want %q", o.Name, o.Run, run)
 			}
 			return nil
-		}, func() { t.Error("nothing is stored") }, func() {})
+		}, func() error { t.Error("nothing is stored"); return nil }, func() {})
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q, %v", run, got, want, err)
 		}
@@ -126,7 +126,7 @@ func TestWatchUnderWay(t *testing.T) {
 				scored(t, js, run)
 			}
 			return nil
-		}, func() { t.Error("nothing is stored") }, func() {})
+		}, func() error { t.Error("nothing is stored"); return nil }, func() {})
 		if err != nil || last != shadow.RunScored {
 			t.Errorf("%s: it ends with %q, %v", run, last, err)
 		}
@@ -148,7 +148,7 @@ func TestWatchOtherContentFirst(t *testing.T) {
 			scored(t, js, "run")
 		}
 		return nil
-	}, func() { t.Error("nothing is stored") }, func() {})
+	}, func() error { t.Error("nothing is stored"); return nil }, func() {})
 	if err != nil || last != shadow.RunScored {
 		t.Errorf("it ends with %q, %v", last, err)
 	}

@@ -207,6 +207,22 @@ func (r *Run) AdvisoryText() string {
 	return strings.Join(why, "; ")
 }
 
+// maxRejected is how many rejections of a run are told.
+const maxRejected = 10
+
+// RejectedTexts are the rejected events of a run in a line each, the newest ones
+// if there are many. Who writes bundles chooses what run they name.
+func (r *Run) RejectedTexts() (lines []string) {
+	all := r.Rejected
+	if n := len(all) - maxRejected; n > 0 {
+		lines, all = append(lines, fmt.Sprintf("%s, and behind them:", shadow.Count(n, "event"))), all[n:]
+	}
+	for _, rej := range all {
+		lines = append(lines, fmt.Sprintf("%s: %s (%s)", rej.Reason, shadow.Printable(rej.Message), shadow.Printable(rej.Subject)))
+	}
+	return lines
+}
+
 // NoBundle says which domains have no bundle; empty if all have one.
 func (r *Run) NoBundle() string {
 	switch domains := joined(r.Missing(), ", "); {

@@ -1,12 +1,14 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,6 +26,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // walled starts a server with users, who may be others than the server takes
 // them for, and gives them the files of their seeds.
 func walled(t *testing.T, names ...string) (Examiner, []User, *nats.Conn) {
+	return walledWith(t, slog.DiscardHandler, names...)
+}
+
+// walledWith is walled, with a log.
+func walledWith(t *testing.T, log slog.Handler, names ...string) (Examiner, []User, *nats.Conn) {
 	t.Helper()
 	dir := t.TempDir()
 	var users []layout.User
@@ -42,7 +49,7 @@ func walled(t *testing.T, names ...string) (Examiner, []User, *nats.Conn) {
 		}
 		users, logins = append(users, u), append(logins, User{u, seedIn(file)})
 	}
-	s, err := broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
+	s, err := broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(log)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +74,14 @@ func walled(t *testing.T, names ...string) (Examiner, []User, *nats.Conn) {
 	return v, logins, operator
 }
 
+// lineCounter counts the lines of a log.
+type lineCounter struct{ atomic.Int64 }
+
+func (c *lineCounter) Enabled(context.Context, slog.Level) bool  { return true }
+func (c *lineCounter) Handle(context.Context, slog.Record) error { c.Add(1); return nil }
+func (c *lineCounter) WithAttrs([]slog.Attr) slog.Handler        { return c }
+func (c *lineCounter) WithGroup(string) slog.Handler             { return c }
+
 func seedIn(file string) func() (nats.Option, error) {
 	return func() (nats.Option, error) { return nats.NkeyOptionFromSeed(file) }
 }
@@ -86,10 +101,15 @@ func wrong(all []Finding) []string {
 // be. A user whom the server takes for somebody else may do too much and too
 // little, and one who cannot connect is named.
 func TestExamine(t *testing.T) {
-	v, users, operator := walled(t, "operator", "nexus", "commander-one", "auditor-main")
+	var log lineCounter
+	v, users, operator := walledWith(t, &log, "operator", "nexus", "commander-one", "auditor-main")
 	found := v.Examine(t.Context(), layout.Subjects{}, users, operator)
 	if len(found) < 150 || len(wrong(found)) > 0 {
 		t.Fatalf("%d findings, wrong %q", len(found), wrong(found))
+	}
+	// docs/security.md says some 70 for each of the three beyond the wall.
+	if n := log.Load(); n < 3*60 || n > 3*80 {
+		t.Errorf("the server logged %d lines", n)
 	}
 	tried := func(u string) bool {
 		return slices.ContainsFunc(found, func(f Finding) bool {

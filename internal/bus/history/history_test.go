@@ -178,6 +178,7 @@ func TestParseOutput(t *testing.T) {
 		{`{"nats_subject": "swarm.decomposition-done.r", "event": {}}`, ErrInput, ""},
 		{event(shadow.BundleComplete, "{}"), ErrInput, ""},
 		{event(shadow.EventRejected, "{}"), ErrNotReported, ""},
+		{event(shadow.HardeningRequest, "{}"), ErrNotReported, ""},
 		{event(shadow.GapReport, "{}"), nil, "gap-report: /"},
 		{event("lunch", "{}"), nil, `dev.swarmspeed.lunch.v1" is no output`},
 		{`{"id": 5}`, cloudevent.ErrNotCloudEvent, ""},

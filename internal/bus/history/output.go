@@ -77,7 +77,12 @@ func ParseOutput(raw []byte) (Output, error) {
 	case shadow.EnvelopeSealed, shadow.GapReport, shadow.Attestation, shadow.RunScored:
 	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
 		return o, ErrInput
-	case shadow.HardeningRequest, shadow.BundleQuarantined, shadow.EventRejected:
+	case shadow.EventRejected:
+		if !o.readRejection() || o.Run == "" {
+			return o, ErrNotReported
+		}
+		return o, nil
+	case shadow.HardeningRequest, shadow.BundleQuarantined:
 		return o, ErrNotReported
 	default:
 		return o, fmt.Errorf("an event of type %.80q is no output of shadowd", ev.Type())

@@ -33,8 +33,8 @@ type Run struct {
 	Attested    map[string]*attest.Envelope       // by domain
 	Scored      *shadow.RunData                   // nil until it is
 	// Rejected are the events that were refused, and Unsealable whether the
-	// decomposition was. Rejections name a run in their data only: whoever
-	// reads them sets these two.
+	// decomposition was. Rejections name a run in their data only: [Rejections]
+	// reads them, or whoever follows the log.
 	Rejected   []*shadow.Rejection
 	Unsealable bool
 	// Stored is when the above were stored, by their pointers, as far as they
@@ -194,6 +194,18 @@ func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, nam
 		}
 	}
 	return r, nil
+}
+
+// Rejections reads the rejected events that name a run, the oldest first. It
+// reads those of all runs, since their subjects name none.
+func Rejections(ctx context.Context, l layout.Subjects, js jetstream.JetStream, run string) (all []*shadow.Rejection, err error) {
+	err = readOutputs(ctx, l, js, layout.StreamOut, []string{l.Subject(shadow.EventRejected, "*", "*")}, func(o Output) error {
+		if o.Run == run {
+			all = append(all, o.Rejection)
+		}
+		return nil
+	})
+	return all, err
 }
 
 // readOutputs hands every event that is stored by now on some subjects of a
