@@ -48,7 +48,8 @@ func TestDrills(t *testing.T) {
 		{"An event cannot be read", poison},
 		{"A seal is broken", sealBroken},
 	}
-	if n := strings.Count(page, "\n## "); n != len(drills) {
+	// One more is for authors of events: TestPublishTimesOut, in docs/examples, has it.
+	if n := strings.Count(page, "\n## ") - 1; n != len(drills) {
 		t.Errorf("the page has %d sections, and there are %d drills", n, len(drills))
 	}
 	for _, c := range drills {
