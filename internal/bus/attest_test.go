@@ -112,7 +112,7 @@ func TestAttestations(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	p := two.Predicate
-	if p.Result != attest.Failed || len(p.FailedTests) != 3 || p.Swarm.AcceptedCycle != 0 || p.Swarm.Level != shadow.Significant {
+	if p.Result != attest.Failed || len(p.FailedTests) != 3 || p.Swarm.AcceptedCycle != 0 || p.Swarm.Verdict != shadow.Word(shadow.Significant) {
 		t.Errorf("%+v", p)
 	}
 	// The fix was worse, so it is the first bundle that is attested.

@@ -117,26 +117,24 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestSortedByOutcome: what nobody judged is warned and never passed, what is
-// undecided failed, and where the seal is broken nothing passed.
+// TestSortedByOutcome: passed, failed and not judged are three kinds, of the last
+// it is said why, and where the seal is broken nothing passed.
 func TestSortedByOutcome(t *testing.T) {
 	outcomes := []shadow.Outcome{shadow.Passed, shadow.Unread, shadow.Failed, shadow.Undecided, ""}
-	of := func(broken string) (passed, warned, failed []string) {
+	of := func(broken string) [5][]string {
 		p := Of(final(0, len(outcomes), func(s *shadow.Swarm) {
 			for i := range s.Criteria {
 				s.Criteria[i].Outcome = outcomes[i]
 			}
 			s.SealBroken = broken
 		}), nil).Predicate
-		return p.PassedTests, p.WarnedTests, p.FailedTests
+		return [5][]string{p.PassedTests, p.FailedTests, p.WarnedTests, p.Swarm.NotJudged.Unread, p.Swarm.NotJudged.Undecided}
 	}
-	for broken, want := range map[string][3][]string{
-		"":    {{"sc-01"}, {"sc-02", "sc-05"}, {"sc-03", "sc-04"}},
-		"why": {{}, {}, {"sc-01", "sc-02", "sc-03", "sc-04", "sc-05"}},
+	for broken, want := range map[string][5][]string{
+		"":    {{"sc-01"}, {"sc-03"}, {"sc-02", "sc-04", "sc-05"}, {"sc-02", "sc-05"}, {"sc-04"}},
+		"why": {{}, {"sc-01", "sc-02", "sc-03", "sc-04", "sc-05"}, {}, {}, {}},
 	} {
-		var got [3][]string
-		got[0], got[1], got[2] = of(broken)
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, of(broken)); diff != "" {
 			t.Errorf("broken %q (-want +got):\n%s", broken, diff)
 		}
 	}

@@ -7,9 +7,10 @@
 // Subject is the accepted bundle of the domain, by the SHA-256 of the data of
 // its event: bundle-complete, or the fix that replaced it. Configuration is the
 // sealed envelope, by the hash that was committed to. passedTests and
-// failedTests are ids of criteria; what could not be judged counts as failed,
-// as in the score. No text of a criterion is in it. Values without a field in
-// in-toto are in the predicate under "swarm".
+// failedTests are ids of criteria that were judged, warnedTests those that were
+// not, so that none of them reads as a pass or as a failure. No text of a
+// criterion is in it. Values without a field in in-toto are in the predicate
+// under "swarm".
 //
 // The result is the level's: PASSED up to 15 % of failed criteria, WARNED up to
 // 30 %, FAILED beyond. An advisory score, and one that was only observed, is

@@ -53,8 +53,8 @@ const (
 type Predicate struct {
 	Result        Result     `json:"result"`
 	Configuration []Resource `json:"configuration"`
-	// PassedTests, WarnedTests and FailedTests are ids of criteria. What nobody
-	// judged is warned, and never passed.
+	// PassedTests, WarnedTests and FailedTests are ids of criteria. What was not
+	// judged is warned: it neither passed nor failed. [NotJudged] tells why.
 	PassedTests []string `json:"passedTests"`
 	WarnedTests []string `json:"warnedTests"`
 	FailedTests []string `json:"failedTests"`
@@ -74,8 +74,12 @@ type Swarm struct {
 	AcceptedCycle int          `json:"accepted_cycle"`
 	Score         shadow.Score `json:"score"`
 	ShadowScore   json.Number  `json:"shadow_score"` // percent, one decimal
-	Level         shadow.Level `json:"level"`
-	Verdict       shadow.Word  `json:"verdict"`
+	// Verdict is a level only where it says something of all that was asked.
+	Verdict shadow.Word `json:"verdict"`
+	// NotJudged are the criteria of warnedTests, and Counts says what was made
+	// of items.
+	NotJudged NotJudged         `json:"not_judged"`
+	Counts    shadow.ItemCounts `json:"counts"`
 	// Gate has enforced false in observe mode.
 	Gate shadow.Gate `json:"gate"`
 	// Advisory: the score is not authoritative, for these reasons.
@@ -89,6 +93,13 @@ type Swarm struct {
 	// Report is the gap report that the statement follows from, by the
 	// digest of its event's data.
 	Report Resource `json:"report"`
+}
+
+// NotJudged are ids of criteria that were not judged: unread by anybody, or
+// undecided among judges, which the score counts as not passed.
+type NotJudged struct {
+	Unread    []string `json:"unread"`
+	Undecided []string `json:"undecided"`
 }
 
 // Of derives the statement from a final report. raw is the report as it is
@@ -114,8 +125,9 @@ func Of(r *shadow.Report, raw []byte) *Statement {
 				AcceptedCycle:      s.AcceptedCycle,
 				Score:              s.Score,
 				ShadowScore:        s.Score.Percent(),
-				Level:              s.Score.Level(),
 				Verdict:            s.Verdict,
+				NotJudged:          NotJudged{Unread: []string{}, Undecided: []string{}},
+				Counts:             s.Counts,
 				Gate:               s.Gate,
 				Advisory:           len(s.AdvisoryReasons) > 0,
 				AdvisoryReasons:    s.AdvisoryReasons,
@@ -142,14 +154,22 @@ func (p *Predicate) sort(s *shadow.Swarm) {
 	}
 	for i := range min(len(s.Criteria), shadow.MaxCriteria) {
 		c := &s.Criteria[i]
+		var why *[]string
 		to := &p.WarnedTests
 		switch c.Outcome {
 		case shadow.Passed:
 			to = &p.PassedTests
-		case shadow.Failed, shadow.Undecided:
+		case shadow.Failed:
 			to = &p.FailedTests
+		case shadow.Undecided:
+			why = &p.Swarm.NotJudged.Undecided
+		default:
+			why = &p.Swarm.NotJudged.Unread
 		}
 		*to = append(*to, c.ID)
+		if why != nil {
+			*why = append(*why, c.ID)
+		}
 	}
 }
 
