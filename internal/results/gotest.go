@@ -62,8 +62,7 @@ func readGoTest(data []byte) (*Suite, error) {
 			return nil, fmt.Errorf("line %d: %w", no, err)
 		}
 	}
-	l.relate()
-	suite := &Suite{Broken: l.brokenOff()}
+	suite := &Suite{Broken: l.relate()}
 	for _, r := range l.order {
 		if t, counts := r.result(l.builds); counts {
 			suite.Tests = append(suite.Tests, t)
@@ -132,8 +131,12 @@ const maxNested = 100
 
 // relate ends what has no end of its own, and notes what has parts and which of
 // them was neither passed nor skipped. A test that fails makes the one around it
-// fail, so that the nearest and the package need to know.
-func (l *goLog) relate() {
+// fail, so that the nearest and the package need to know. It returns for each
+// package whose run broke off where it did: in the test that panicked last, or else
+// began last and did not end. The tests behind that place are in no line of the
+// output, so that nothing else would say that they are missing.
+func (l *goLog) relate() (broken []string) {
+	at := map[string]*goRun{} // where the run of a package broke off
 	for _, r := range l.order {
 		p := l.runs[[2]string{r.pkg, ""}]
 		// Benchmarks have no end of their own. What else has none did not end.
@@ -155,39 +158,24 @@ func (l *goLog) relate() {
 				p.parent, p.bad = true, p.bad || r.ended != "pass" && r.ended != "skip"
 			}
 		}
+		before := at[r.pkg]
+		if r.panicked != "" && p != nil && !p.whole() || r.test != "" && r.running && (before == nil || before.panicked == "") {
+			at[r.pkg] = r
+		}
 	}
+	for _, r := range l.order {
+		if at[r.pkg] == r {
+			where := cmp.Or(strings.TrimSuffix("in "+r.test, "in "), "outside its tests")
+			broken = append(broken, fmt.Sprintf("the run of %s broke off %s; tests behind it did not run", nameOf(r.pkg), where))
+		}
+	}
+	return broken
 }
 
 // whole tells of a package whether its run seems to have come to its end. Tests
 // can print what the test binary prints there.
 func (r *goRun) whole() bool {
 	return r.ended == "pass" || r.ended == "skip" || r.closed || r.build != ""
-}
-
-// brokenOff says for each package whose run broke off where it did: in the test
-// that panicked last, or else began last and did not end. The tests behind that
-// place are in no line of the output, so that nothing else would tell that they
-// are missing.
-func (l *goLog) brokenOff() (out []string) {
-	at := map[string]*goRun{}
-	for _, r := range l.order {
-		p, before := l.runs[[2]string{r.pkg, ""}], at[r.pkg]
-		panicked := r.panicked != "" && p != nil && !p.whole()
-		if panicked || r.test != "" && r.running && (before == nil || before.panicked == "") {
-			at[r.pkg] = r
-		}
-	}
-	for _, r := range l.order {
-		if at[r.pkg] != r {
-			continue
-		}
-		where := "in " + r.test
-		if r.test == "" {
-			where = "outside its tests"
-		}
-		out = append(out, fmt.Sprintf("the run of %s broke off %s; tests behind it did not run", nameOf(r.pkg), where))
-	}
-	return out
 }
 
 // result is what a run counts as, if it counts.

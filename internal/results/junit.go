@@ -38,22 +38,15 @@ func readJUnit(data []byte) (*Suite, error) {
 	data = controls.ReplaceAll(version11.ReplaceAll(data, []byte(`<?xml version="1.0"`)), nil)
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.CharsetReader = charsetReader
-	var root node
+	var root, more node
 	if err := d.Decode(&root); err != nil {
 		return nil, describeXML(d, err)
 	}
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, describeXML(d, err)
-		}
-		if _, more := token.(xml.StartElement); more {
-			line, _ := d.InputPos()
-			return nil, fmt.Errorf("line %d: something follows the results", line)
-		}
+	if err := d.Decode(&more); err == nil {
+		err = errors.New("something follows the results")
+		return nil, describeXML(d, err)
+	} else if !errors.Is(err, io.EOF) {
+		return nil, describeXML(d, err)
 	}
 	root.lower()
 	if name := root.XMLName.Local; name != "testsuites" && name != "testsuite" {
@@ -107,9 +100,7 @@ func (suite *Suite) add(s *node) tally {
 	for _, c := range s.Children {
 		switch status := c.mark(); {
 		case c.XMLName.Local == "testcase":
-			v := c.verdict()
-			n.add(v.tally)
-			suite.Tests = append(suite.Tests, c.test(v))
+			n.add(suite.testcase(c))
 		case status == Skipped:
 			n.skipped++
 			suite.outside(s, Skipped, skippedBecause(c.message()), "")
@@ -132,11 +123,11 @@ func (suite *Suite) outside(s *node, status Status, message, actual string) {
 	suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: status, Message: message, Actual: actual})
 }
 
-// compare holds what an element announces against what it lists. A failure that
-// is not listed is a test that broke off, and so is each of many. Where tests or
-// skips are not listed the score is advisory: they were lost, or counted in
-// another way, and nobody can tell. What it returns is the larger of both, so
-// that elements around it do not tell it once more.
+// compare compares what an element announces with what it lists. Each failure that
+// is not listed is a test that broke off, as long as there are tests. Where tests or skips are not listed the
+// score is advisory: they were lost, or counted in another way, and nobody can
+// tell. What it returns is the larger of both, so that elements around it do not
+// say it once more.
 func (suite *Suite) compare(s *node, n tally) tally {
 	title := fmt.Sprintf("%.60s", s.XMLName.Local)
 	if name := s.attr("name"); name != "" {
@@ -149,7 +140,7 @@ func (suite *Suite) compare(s *node, n tally) tally {
 		return total
 	}
 	announced := tally{tests: sum("tests"), bad: max(sum("failures", "errors", "warnings"), sum("failed")), skipped: sum("skipped", "disabled", "skip", "ignored")}
-	lost := max(0, min(announced.bad-n.bad, max(n.cases-n.lost, 1))) // no more than there are tests
+	lost := max(0, min(announced.bad-n.bad, max(n.cases-n.lost, 1)))
 	for range lost {
 		suite.outside(s, Errored, fmt.Sprintf("%s announces %d failures, errors and warnings, and lists %d", title, announced.bad, n.bad), "")
 	}
@@ -223,77 +214,62 @@ var order = []Status{Passed, Skipped, Failed, Errored}
 
 func worse(a, b Status) bool { return slices.Index(order, a) > slices.Index(order, b) }
 
-// verdict is how a test case ended: the worst of what its elements and
-// attributes say.
-type verdict struct {
-	status Status
-	says   string // the attribute that says so, where no element does
-	told   []*node
-	tally
-}
-
-func (n *node) verdict() verdict {
-	v := verdict{tally: tally{tests: 1, cases: 1}}
-	v.status, v.says = n.status()
-	n.walk(func(c *node) {
-		switch s := c.mark(); {
-		case s == Passed:
-			return
-		case s == Skipped:
-			v.skipped++
-		case !strings.HasPrefix(c.XMLName.Local, "rerun"): // it counts in the first run
-			v.bad++
-		}
-		v.told = append(v.told, c)
-		if worse(c.mark(), v.status) {
-			v.status = c.mark()
-		}
-	})
-	switch v.status {
-	case Failed, Errored:
-		v.bad = max(v.bad, 1)
-	case Skipped:
-		v.skipped = max(v.skipped, 1)
-	}
-	for _, c := range v.told { // no failures, as node:test and pytest say
-		if kind := c.attr("type"); c.mark() == Skipped && (kind == "todo" || kind == "pytest.xfail" && v.bad == 0) {
-			v.status = Passed
-		}
-	}
-	return v
-}
-
-// test is a test case as it counts. The category is its property or attribute
-// of that name.
-func (n *node) test(v verdict) Test {
+// testcase adds a test: it ended as the worst of what its elements and attributes
+// say. The category is its property or attribute of that name.
+func (suite *Suite) testcase(n *node) tally {
 	class, name := n.attr("classname"), n.attr("name")
 	if class != "" && name != "" && !strings.HasPrefix(name, class) {
 		name = class + "." + name
 	}
-	t := Test{Name: nameOf(name), Category: categoryOf(n.attr("category")), Status: v.status}
+	t := Test{Name: nameOf(name), Category: categoryOf(n.attr("category"))}
+	count := tally{tests: 1, cases: 1}
+	var marked []*node
+	t.Status, t.Message = n.status()
 	n.walk(func(c *node) {
 		if category := categoryOf(cmp.Or(c.attr("value"), c.trimmed())); c.XMLName.Local == "property" && strings.EqualFold(c.attr("name"), "category") && category != Unknown {
 			t.Category = category
 		}
+		switch c.mark() {
+		case Passed:
+			return
+		case Skipped:
+			count.skipped++
+		default:
+			if !strings.HasPrefix(c.XMLName.Local, "rerun") { // it counts in the first run
+				count.bad++
+			}
+		}
+		marked = append(marked, c)
+		if worse(c.mark(), t.Status) {
+			t.Status = c.mark()
+		}
 	})
-	if t.Status == Passed {
-		return t
+	switch t.Status {
+	case Failed, Errored:
+		count.bad = max(count.bad, 1)
+	case Skipped:
+		count.skipped = max(count.skipped, 1)
+	}
+	for _, c := range marked { // no failures, as node:test and pytest say
+		if kind := c.attr("type"); c.mark() == Skipped && (kind == "todo" || kind == "pytest.xfail" && count.bad == 0) {
+			t.Status = Passed
+		}
 	}
 	// What says nothing comes last, and before it the worst first.
-	slices.SortStableFunc(v.told, func(a, b *node) int {
-		if said := cmp.Compare(min(1, len(b.message())), min(1, len(a.message()))); said != 0 {
-			return said
-		}
-		return cmp.Compare(slices.Index(order, b.mark()), slices.Index(order, a.mark()))
+	slices.SortStableFunc(marked, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(min(1, len(b.message())), min(1, len(a.message()))), cmp.Compare(slices.Index(order, b.mark()), slices.Index(order, a.mark())))
 	})
-	t.Message = v.says
-	if len(v.told) > 0 {
-		t.Message, t.Actual = cmp.Or(v.told[0].message(), v.says), v.told[0].trimmed()
+	if len(marked) > 0 {
+		t.Message, t.Actual = cmp.Or(marked[0].message(), t.Message), marked[0].trimmed()
 	}
-	if t.Status == Skipped {
+	switch t.Status {
+	case Passed:
+		t.Message, t.Actual = "", ""
+	case Skipped:
 		t.Message, t.Actual = skippedBecause(t.Message), ""
 	}
-	return t
+	suite.Tests = append(suite.Tests, t)
+	return count
 }
 
 func skippedBecause(why string) string { return strings.TrimSuffix("skipped: "+why, ": ") }
