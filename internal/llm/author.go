@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -129,7 +130,7 @@ func (a *Author) write(ctx context.Context, o *shadow.Order, mark string, w *wri
 	text, _, err := a.client.complete(ctx, p)
 	if err != nil {
 		if w.err = err; ctx.Err() != nil {
-			w.err = fmt.Errorf("wrote nothing within %s", short(a.cfg.Timeout))
+			w.err = fmt.Errorf("wrote nothing within %s", a.cfg.Timeout)
 		}
 		return
 	}
@@ -156,18 +157,6 @@ func list(categories []shadow.Category) string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// short is a duration without what is zero: 5m for 5m0s.
-func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // markFor draws a mark for all prompts about a decomposition. They begin alike,
@@ -206,7 +195,7 @@ func assignment(dom *shadow.Domain, items []shadow.Item) string {
 // fitted makes the prompt of the files called name, with as much of the
 // specification as has room. cut is how many bytes of it have none.
 func fitted(name string, d *shadow.Decomposition, write func(specification string) string) (p *prompt, cut int, err error) {
-	p = &prompt{system: promptText(name + ".txt"), schema: schema{name: name, json: json.RawMessage(promptText(name + ".json"))}}
+	p = &prompt{system: promptText(name + ".txt"), schema: schemaOf(name)}
 	fill := func(specification string) { p.messages = []string{write(specification)} }
 	// The repair repeats the first reply.
 	const room = maxPrompt * 3 / 4
@@ -222,30 +211,27 @@ func fitted(name string, d *shadow.Decomposition, write func(specification strin
 	return p, len(d.Specification) - len(kept), nil
 }
 
-// cutAtSentence is the beginning of a text, at most n bytes, up to the end of
-// a sentence or a paragraph, or of a word where none ends in the second half.
+// cutAtSentence is the beginning of a text, at most n bytes, up to the end of a
+// sentence or a line, or of a word where none ends in the second half.
 func cutAtSentence(text string, n int) string {
 	if n >= len(text) {
 		return text
 	}
-	if n <= 0 {
-		return ""
-	}
-	text = strings.ToValidUTF8(text[:n], "")
+	text = strings.ToValidUTF8(text[:max(n, 0)], "")
 	end := 0
-	for _, mark := range []string{"\n\n", ". ", ".\n", "! ", "? ", "。", ";\n", ":\n"} {
-		if i := strings.LastIndex(text, mark); i >= 0 {
-			end = max(end, i+len(mark))
-		}
+	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
+		end = at[1]
 	}
 	if end < len(text)/2 {
-		end = strings.LastIndexAny(text, " \n") + 1
+		end = strings.LastIndexByte(text, ' ') + 1
 	}
 	if end < len(text)/2 {
 		end = len(text)
 	}
 	return strings.TrimSpace(text[:end])
 }
+
+var sentenceEnd = regexp.MustCompile(`[.!?]\s|。|\n`)
 
 const expectsInstruction = "That is all of the material. Say what you expect of each requirement, by the rules that you were given first."
 
@@ -271,7 +257,7 @@ func (a *Author) Expect(ctx context.Context, d *shadow.Decomposition) (map[strin
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case within.Err() != nil:
-		return nil, fmt.Errorf("no reply within %s", short(a.cfg.Timeout))
+		return nil, fmt.Errorf("no reply within %s", a.cfg.Timeout)
 	case err != nil:
 		return nil, err
 	}

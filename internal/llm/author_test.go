@@ -422,11 +422,6 @@ func TestAuthorTimeout(t *testing.T) {
 			t.Errorf("error %v: want that of the caller's context", err)
 		}
 	})
-	for d, want := range map[time.Duration]string{5 * time.Minute: "5m", time.Hour: "1h", 90 * time.Second: "1m30s", 10 * time.Second: "10s", 70 * time.Minute: "1h10m"} {
-		if got := short(d); got != want {
-			t.Errorf("%v is written %s", d, got)
-		}
-	}
 }
 
 // TestSpecificationCut: what does not fit is cut at a sentence, and said.

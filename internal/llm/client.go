@@ -2,13 +2,18 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -89,23 +94,218 @@ func (c *Client) key() (string, error) {
 	return key, nil
 }
 
-// wait takes one of the slots for requests, and returns what gives it back.
-func (c *Client) wait(ctx context.Context) (func(), error) {
-	if err := ctx.Err(); err != nil {
+// errTooLong: a prompt is longer than the model may be sent.
+var errTooLong = errors.New("the prompt is too long")
+
+// Bounds of trying again.
+const (
+	maxTries = 4
+	// A try waits so long behind the one before, times the number of tries, but
+	// as long as the server asks for.
+	minPause, maxPause = 500 * time.Millisecond, time.Second
+	// maxWait is the longest that a server may ask to wait.
+	maxWait = time.Minute
+)
+
+// Bounds on what is read of a reply, in bytes after decompression: of one that
+// is used, and of one that only says what is wrong.
+const (
+	maxBody      = 4 << 20
+	maxErrorBody = 64 << 10
+)
+
+// exchange is what became of one request, tries included.
+type exchange struct {
+	client *Client
+	cost   *shadow.Cost // counts every try
+	calls  int
+	// failedRuns counts the tries that made the model work and gave no reply;
+	// modelRan tells whether the last try made it work.
+	failedRuns int
+	modelRan   bool
+	last       response // of the last try
+	secrets    []string // that no error may repeat: the key and the prompt
+}
+
+// response is what a server answered; nothing where it did not.
+type response struct {
+	status  int
+	json    bool          // what it calls its body
+	body    []byte        // as far as maxBody, or maxErrorBody from a status of 400 on
+	tooLong bool          // the body, which is not kept
+	wait    time.Duration // that the server asks for; negative: none
+}
+
+// complete puts a prompt to the model until there is a reply, as often as is
+// worthwhile. The cost counts failed tries. An error wraps that of ctx if it
+// is done.
+func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost shadow.Cost, err error) {
+	if n := p.size(); n > maxPrompt {
+		return "", cost, fmt.Errorf("%w: %d bytes, and at most %d may be sent", errTooLong, n, maxPrompt)
+	}
+	key, err := c.key()
+	if err != nil {
+		return "", cost, &failure{err.Error(), true}
+	}
+	for bare := c.bare.Load(); ; bare = true {
+		x := &exchange{client: c, cost: &cost, secrets: append([]string{key, p.system}, p.messages...)}
+		reply, failed := x.send(ctx, key, c.request(p, bare))
+		cost.Tokens += int64(x.failedRuns) * int64(p.size()/4+1)
+		if failed == nil {
+			if bare {
+				c.bare.Store(true)
+			}
+			tokens, written := tokensOf(reply, p)
+			cost.Tokens += tokens
+			cost.Written += written
+			text, err = content(reply)
+			return text, cost, err
+		}
+		if x.modelRan {
+			cost.Tokens += int64(p.size()/4 + 1)
+		}
+		if ctx.Err() != nil {
+			return "", cost, ctx.Err()
+		}
+		refused := x.last.status == http.StatusBadRequest || x.last.status == http.StatusUnprocessableEntity
+		if bare || !refused || x.last.badKey() {
+			return "", cost, x.explain(failed)
+		}
+	}
+}
+
+// send posts a request until there is a reply or trying again does not help.
+func (x *exchange) send(ctx context.Context, key string, r *request) (*completion, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, x.client.url, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	client := retryablehttp.Client{
+		HTTPClient: &http.Client{
+			Transport: x,
+			// Where it leads the key is not sent.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		RetryMax: maxTries - 1, RetryWaitMin: minPause, RetryWaitMax: maxPause,
+		CheckRetry: x.again, Backoff: x.pause, ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if x.last.status >= 300 || !x.last.json || x.last.tooLong {
+		return nil, errNoReply
+	}
+	var reply completion
+	return &reply, json.Unmarshal(x.last.body, &reply)
+}
+
+var errNoReply = errors.New("no reply")
+
+// again tells whether it helps to try again.
+func (x *exchange) again(ctx context.Context, _ *http.Response, err error) (bool, error) {
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err != nil:
+		return true, nil
+	case x.last.tooLong || x.last.noQuota():
+		return false, nil
+	}
+	switch x.last.status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+	case http.StatusNotImplemented:
+		return false, nil
+	default:
+		if x.last.status < 500 {
+			return false, nil
+		}
+	}
+	return x.last.wait <= maxWait, nil
+}
+
+// pause is how long a try waits behind the one before: as long as the server asks
+// for, if it does.
+func (x *exchange) pause(shortest, longest time.Duration, tries int, _ *http.Response) time.Duration {
+	if x.last.wait >= 0 {
+		return x.last.wait
+	}
+	return retryablehttp.LinearJitterBackoff(shortest, longest, tries, nil)
+}
+
+// RoundTrip is one try of an exchange: it takes one of the slots, is counted, ends
+// in time, and reads the reply within bounds.
+func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
+	c := x.client
+	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
 	select {
 	case c.slots <- struct{}{}:
-		return func() { <-c.slots }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+		defer func() { <-c.slots }()
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
 	}
+	if x.modelRan {
+		x.failedRuns++
+	}
+	*x = exchange{client: c, cost: x.cost, calls: x.calls + 1, failedRuns: x.failedRuns, secrets: x.secrets, last: response{wait: -1}}
+	x.cost.Calls++
+	ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
+	defer cancel()
+	res, err := c.cfg.Transport.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		x.modelRan = ctx.Err() != nil
+		return nil, err
+	}
+	x.modelRan = res.StatusCode < 400
+	if x.last, err = read(res); err != nil {
+		return nil, err
+	}
+	return res, nil
 }
 
-// tooLong is the error of a prompt of n bytes.
-func tooLong(n int) error {
-	return fmt.Errorf("%w: %d bytes, and at most %d may be sent", errTooLong, n, maxPrompt)
+// read reads a response, whose body is empty afterwards.
+func read(res *http.Response) (r response, err error) {
+	defer func() { _ = res.Body.Close() }()
+	r.status, r.wait = res.StatusCode, -1
+	defer func() { r.wait = r.asksToWait(res.Header) }()
+	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	r.json = err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+	if r.status >= 400 {
+		// What cannot be read of it is not worth an error: the status tells.
+		r.body, _ = io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+		return r, nil
+	}
+	r.body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	if r.tooLong = len(r.body) > maxBody; r.tooLong {
+		r.body = nil // half a reply may look like a whole one
+	} else if err != nil || r.json && r.status < 300 && !json.Valid(r.body) {
+		return r, errBroken // which is tried again
+	} else if r.json && r.status == http.StatusOK {
+		r.status = errorStatus(r.body)
+	}
+	return r, nil
 }
 
-// errTooLong: a prompt is longer than the model may be sent.
-var errTooLong = errors.New("the prompt is too long")
+// errorStatus is the status in the body of a reply with status 200: a gateway
+// that has begun its answer can report a failure only there.
+func errorStatus(body []byte) int {
+	var e struct{ Error struct{ Code int } }
+	if json.Unmarshal(body, &e) != nil || http.StatusText(e.Error.Code) == "" || e.Error.Code < 400 {
+		return http.StatusOK
+	}
+	return e.Error.Code
+}
+
+var errBroken = errors.New("the answer broke off or is no JSON")

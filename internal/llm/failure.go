@@ -124,11 +124,8 @@ func (r *response) says(words ...string) bool {
 	return r.status >= 400 && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(body, w) })
 }
 
-// Where a body says how long to wait, and how times are written there.
-var (
-	waits    = regexp.MustCompile(`(?i)(?:try again in|retry (?:after|in)|"retry_?delay"\s*:\s*"|"retry_after"\s*:\s*"?)\s*((?:\d+(?:\.\d+)?\s*[a-z]*\s*){1,3})`)
-	duration = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*([a-z]*)`)
-)
+// retryDelay is where Google's body says how long to wait: it sends no header.
+var retryDelay = regexp.MustCompile(`"retryDelay"\s*:\s*"([\d.]+)s"`)
 
 // asksToWait is how long a refusal asks to wait, in a header or in its body;
 // negative: it does not say.
@@ -136,47 +133,22 @@ func (r *response) asksToWait(h http.Header) time.Duration {
 	if r.status < 400 {
 		return -1
 	}
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
-		return seconds(ms / 1000)
+	after, delay := strings.TrimSpace(h.Get("Retry-After")), ""
+	if m := retryDelay.FindSubmatch(r.body); m != nil {
+		delay = string(m[1])
 	}
-	after := strings.TrimSpace(h.Get("Retry-After"))
-	if s, err := strconv.ParseFloat(after, 64); err == nil {
-		return seconds(s)
+	for _, ask := range []struct {
+		text string
+		unit time.Duration
+	}{{h.Get("Retry-After-Ms"), time.Millisecond}, {after, time.Second}, {delay, time.Second}} {
+		if n, err := strconv.ParseFloat(ask.text, 64); err == nil && n >= 0 {
+			return time.Duration(min(n, 1e6) * float64(ask.unit))
+		}
 	}
 	if at, err := http.ParseTime(after); err == nil {
 		return max(time.Until(at), 0)
 	}
-	m := waits.FindSubmatch(r.body)
-	if m == nil {
-		return -1
-	}
-	total := 0.0
-	for _, part := range duration.FindAllStringSubmatch(string(m[1]), -1) {
-		n, err := strconv.ParseFloat(part[1], 64)
-		if err != nil {
-			return -1
-		}
-		switch unit := strings.ToLower(part[2]); {
-		case strings.HasPrefix(unit, "ms") || strings.HasPrefix(unit, "milli"):
-			n /= 1000
-		case strings.HasPrefix(unit, "m"):
-			n *= 60
-		case strings.HasPrefix(unit, "h"):
-			n *= 3600
-		case unit != "" && unit[0] != 's':
-			return seconds(total) // other words follow
-		}
-		total += n
-	}
-	return seconds(total)
-}
-
-// seconds holds a time to what can be waited for; none below 0.
-func seconds(s float64) time.Duration {
-	if !(s >= 0) { // nor what is no number
-		return -1
-	}
-	return time.Duration(min(s, 1e6) * float64(time.Second))
+	return -1
 }
 
 // Bounds on what an error repeats of a server's words, in characters, and how
@@ -190,16 +162,15 @@ const (
 var keys = regexp.MustCompile(`(?i)bearer\s+\S+|\b(?:sk|pk|gsk|xai|key|token|api)[-_][\w-]{6,}|\bAIza[\w-]{8,}|[\w+/-]{32,}={0,2}`)
 
 // serverWords are what the server says of a refusal, fit for a log: one line,
-// short, without keys and without what it repeats of the prompt.
+// short, without keys and up to what it repeats of the prompt.
 func (x *exchange) serverWords() string {
 	r := &x.last
 	if r.status < 400 {
 		return ""
 	}
 	var e struct {
-		Error   json.RawMessage
-		Message string
-		Detail  json.RawMessage
+		Error, Detail json.RawMessage
+		Message       string
 	}
 	var inner struct{ Message string }
 	// What does not decode leaves the fields empty.
@@ -220,26 +191,12 @@ func (x *exchange) serverWords() string {
 		if i == 0 && len(secret) > 3 { // the key
 			said = strings.ReplaceAll(said, secret, "[key]")
 		}
-		said = withoutQuotes(said, strings.Join(strings.Fields(secret), " "))
-	}
-	return clip.To(strings.TrimSpace(keys.ReplaceAllString(said, "[key]")), maxSaid)
-}
-
-// withoutQuotes leaves out of a text what stands in another in a row of more than
-// maxQuoted bytes.
-func withoutQuotes(text, other string) string {
-	var b strings.Builder
-	for at := 0; at < len(text); {
-		if at+maxQuoted < len(text) && strings.Contains(other, text[at:at+maxQuoted+1]) {
-			n := maxQuoted + 1
-			for ; at+n < len(text) && strings.Contains(other, text[at:at+n+1]); n++ {
+		secret = strings.Join(strings.Fields(secret), " ")
+		for at := 0; at+maxQuoted < len(said); at++ {
+			if strings.Contains(secret, said[at:at+maxQuoted+1]) {
+				said = said[:at] + "[…]"
 			}
-			b.WriteString("[…]")
-			at += n
-			continue
 		}
-		b.WriteByte(text[at])
-		at++
 	}
-	return strings.ToValidUTF8(b.String(), "")
+	return clip.To(strings.TrimSpace(keys.ReplaceAllString(strings.ToValidUTF8(said, ""), "[key]")), maxSaid)
 }

@@ -42,17 +42,17 @@ func objectsIn(text string) (found [][]member, err error) {
 			break
 		}
 		begin := r.at + next
-		r.at = begin
-		value, err := r.value(0)
+		r.at, r.err = begin, nil
+		object, _ := r.value(0).([]member)
 		work += r.at - begin
-		if errors.Is(err, errUnfinished) {
-			return nil, err
-		}
-		if err != nil {
+		switch {
+		case errors.Is(r.err, errUnfinished):
+			return nil, r.err
+		case r.err != nil:
 			r.at = begin + 1
-			continue
+		default:
+			found = append(found, object)
 		}
-		found = append(found, value.([]member))
 	}
 	if len(found) == 0 {
 		return nil, errNoObject
@@ -96,17 +96,24 @@ func plainJSON(v any) any {
 	return v
 }
 
-// reader reads one value after the other.
+// reader reads one value after the other. After its first error it reads nothing.
 type reader struct {
 	text string
 	at   int
+	err  error
 }
 
 var errSyntax = errors.New("it is no valid JSON")
 
+func (r *reader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
 // peek is the next byte behind white space and comments, 0 at the end.
 func (r *reader) peek() byte {
-	for {
+	for r.err == nil {
 		r.at = len(r.text) - len(strings.TrimLeft(r.text[r.at:], " \t\r\n\u00a0\ufeff"))
 		var end string
 		switch rest := r.text[r.at:]; {
@@ -122,16 +129,18 @@ func (r *reader) peek() byte {
 		_, after, _ := strings.Cut(r.text[r.at:], end)
 		r.at = len(r.text) - len(after)
 	}
+	return 0
 }
 
 // value reads a value.
-func (r *reader) value(depth int) (any, error) {
+func (r *reader) value(depth int) any {
 	if depth > maxDepth {
-		return nil, errSyntax
+		r.fail(errSyntax)
 	}
 	switch c := r.peek(); {
 	case c == 0:
-		return nil, errUnfinished
+		r.fail(errUnfinished)
+		return nil
 	case c == '{':
 		return r.object(depth)
 	case c == '[':
@@ -142,39 +151,30 @@ func (r *reader) value(depth int) (any, error) {
 	return r.bare()
 }
 
-func (r *reader) object(depth int) (any, error) {
+func (r *reader) object(depth int) any {
 	fields := []member{}
 	for r.at++; ; {
-		c := r.peek()
-		switch {
+		switch c := r.peek(); {
 		case c == 0:
-			return nil, errUnfinished
+			r.fail(errUnfinished)
+			return fields
 		case c == '}':
 			r.at++
-			return fields, nil
+			return fields
 		case c == ',' && len(fields) > 0:
 			r.at++
-			continue
+		default:
+			name := r.name()
+			fields = append(fields, member{name, r.value(depth + 1)})
 		}
-		name, err := r.name()
-		if err != nil {
-			return nil, err
-		}
-		value, err := r.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, member{name, value})
 	}
 }
 
 // name reads the name of a field and its colon.
-func (r *reader) name() (name string, err error) {
+func (r *reader) name() (name string) {
 	begin := r.at
 	if quotation(r.text[r.at:]) != "" {
-		if name, err = r.str(true); err != nil {
-			return "", err
-		}
+		name = r.str(true)
 	} else {
 		rest := strings.TrimLeftFunc(r.text[r.at:], isName)
 		name = r.text[r.at : len(r.text)-len(rest)]
@@ -182,54 +182,54 @@ func (r *reader) name() (name string, err error) {
 	}
 	switch c := r.peek(); {
 	case c == 0:
-		return "", errUnfinished
+		r.fail(errUnfinished)
 	case c != ':' || r.at == begin:
-		return "", errSyntax
+		r.fail(errSyntax)
+	default:
+		r.at++
 	}
-	r.at++
-	return name, nil
+	return name
 }
 
 func isName(r rune) bool {
 	return r == '_' || r == '-' || r == '$' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= utf8.RuneSelf
 }
 
-func (r *reader) list(depth int) (any, error) {
+func (r *reader) list(depth int) any {
 	values := []any{}
 	for r.at++; ; {
 		switch r.peek() {
 		case 0:
-			return nil, errUnfinished
+			r.fail(errUnfinished)
+			return values
 		case ']':
 			r.at++
-			return values, nil
+			return values
 		case ',':
 			r.at++
-			continue
+		default:
+			values = append(values, r.value(depth+1))
 		}
-		v, err := r.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, v)
 	}
 }
 
 // bare reads a word without quotation marks, up to what ends a value.
-func (r *reader) bare() (any, error) {
+func (r *reader) bare() any {
 	const longest = 60
 	rest := r.text[r.at:]
 	n := strings.IndexAny(rest[:min(len(rest), longest)], ",}]\n{[\"")
 	switch {
 	case n < 0 && len(rest) < longest:
-		return nil, errUnfinished
+		r.fail(errUnfinished)
+		return nil
 	case n <= 0 || strings.Contains("{[\"", rest[n:n+1]):
-		return nil, errSyntax
+		r.fail(errSyntax)
+		return nil
 	}
 	r.at += n
 	word, _, _ := strings.Cut(rest[:n], "//")
 	word, _, _ = strings.Cut(word, "/*")
-	return literal(strings.TrimSpace(word)), nil
+	return literal(strings.TrimSpace(word))
 }
 
 // quotation is the mark that ends the string which a text begins with, or "".
@@ -245,7 +245,7 @@ func quotation(text string) string {
 // str reads a string, which is the name of a field or a value. A quotation mark
 // ends it only before what can stand behind it: models forget to escape those
 // within.
-func (r *reader) str(name bool) (string, error) {
+func (r *reader) str(name bool) string {
 	end := quotation(r.text[r.at:])
 	r.at += len(end)
 	if end == "”" {
@@ -259,13 +259,14 @@ func (r *reader) str(name bool) (string, error) {
 			r.escape(&b)
 		case strings.HasPrefix(rest, end) && ends(rest[len(end):], name):
 			r.at += len(end)
-			return strings.ToValidUTF8(b.String(), "\uFFFD"), nil
+			return strings.ToValidUTF8(b.String(), "\uFFFD")
 		default:
 			b.WriteByte(rest[0])
 			r.at++
 		}
 	}
-	return "", errUnfinished
+	r.fail(errUnfinished)
+	return ""
 }
 
 // escape reads what a backslash begins. One before a letter of no escape stays.

@@ -1,11 +1,15 @@
 package llm
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // Provider is an OpenAI-compatible API that needs no address of its own in a
@@ -114,20 +118,17 @@ func checkBase(base string) error {
 	return nil
 }
 
-// At is the base of the provider's API, where getenv tells another address as
+// At is the base of the provider's API, where getenv names another address as
 // well: HOST, HOST:PORT or a URL without the path of the API.
 func (p Provider) At(getenv func(string) string) (string, error) {
-	host := ""
-	if p.HostEnv != "" {
-		host = strings.TrimSpace(getenv(p.HostEnv))
-	}
-	if host == "" {
+	if p.HostEnv == "" || strings.TrimSpace(getenv(p.HostEnv)) == "" {
 		return p.URL, nil
 	}
 	usual, err := url.Parse(p.URL)
 	if err != nil {
 		return "", err
 	}
+	host := strings.TrimSpace(getenv(p.HostEnv))
 	if !strings.Contains(host, "://") {
 		host = usual.Scheme + "://" + host
 	}
@@ -135,19 +136,44 @@ func (p Provider) At(getenv func(string) string) (string, error) {
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
 		return "", fmt.Errorf("the environment variable %s is no address: write HOST:PORT or http://HOST:PORT", p.HostEnv)
 	}
-	name, port := u.Hostname(), u.Port()
+	name := u.Hostname()
 	// A server listens on all addresses with these; a client uses this machine.
 	if ip := net.ParseIP(name); ip != nil && ip.IsUnspecified() {
 		name = usual.Hostname()
 	}
-	if port == "" && u.Scheme == usual.Scheme {
-		port = usual.Port()
-	}
-	if u.Host = name; strings.Contains(name, ":") {
-		u.Host = "[" + name + "]"
-	}
-	if port != "" {
+	if port := u.Port(); port != "" {
 		u.Host = net.JoinHostPort(name, port)
+	} else if u.Scheme == usual.Scheme {
+		u.Host = net.JoinHostPort(name, usual.Port())
 	}
-	return strings.TrimSuffix(u.Scheme+"://"+u.Host+u.EscapedPath(), "/") + usual.Path, nil
+	return u.JoinPath(usual.Path).String(), nil
+}
+
+//go:embed families.txt
+var familiesText string
+
+var families = parseFamilies(familiesText)
+
+// Families are rules for public models. A name may stand behind a provider or
+// a laboratory, as in "openai:gpt-5-mini" and "qwen/qwen3-32b".
+func Families() shadow.Families { return slices.Clone(families) }
+
+func parseFamilies(text string) shadow.Families {
+	var rules shadow.Families
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] == "#" {
+			continue
+		}
+		for _, prefix := range words[1:] {
+			if exact, ok := strings.CutPrefix(prefix, "="); ok {
+				rules = append(rules, shadow.FamilyRule{Model: exact, Family: words[0]})
+				continue
+			}
+			rules = append(rules,
+				shadow.FamilyRule{Model: prefix + "*", Family: words[0]},
+				shadow.FamilyRule{Model: "*[:/]" + prefix + "*", Family: words[0]})
+		}
+	}
+	return rules
 }

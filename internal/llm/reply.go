@@ -99,8 +99,8 @@ func stringIn(text string) (string, bool) {
 	if r.peek() != '"' {
 		return "", false
 	}
-	s, err := r.str(false)
-	return s, err == nil
+	s := r.str(false)
+	return s, r.err == nil
 }
 
 // Fields by the names that models give them, in small letters without signs.

@@ -80,12 +80,7 @@ func TestFaults(t *testing.T) {
 		"429 with a date":         {answerWith(429, broken(""), "Retry-After", "Sat, 01 Jan 2000 00:00:30 GMT"), 4, "429", 30 * time.Second},
 		"429 with a fraction":     {answerWith(429, broken(""), "Retry-After", "1.5"), 4, "429", 4500 * time.Millisecond},
 		"429 in ms":               {answerWith(429, broken(""), "Retry-After-Ms", "2500", "Retry-After", "1"), 4, "429", 7500 * time.Millisecond},
-		"429 in words":            {answerWith(429, broken("Rate limit reached. Please try again in 1.5s. Visit")), 4, "429", 4500 * time.Millisecond},
-		"429 in minutes":          {answerWith(429, broken("Please try again in 0m7.66s")), 4, "429", 22 * time.Second},
-		"429 for milliseconds":    {answerWith(429, broken("try again in 900ms")), 4, "429", 2700 * time.Millisecond},
 		"429 with a delay":        {answerWith(429, `{"error":{"message":"x","details":[{"retryDelay": "3s"}]}}`), 4, "429", 9 * time.Second},
-		"503 in seconds":          {answerWith(503, `{"retry_after": 2}`), 4, "503", 6 * time.Second},
-		"429 in words, too long":  {answerWith(429, broken("try again in 2h3m")), 1, "asks to wait longer than 1m0s", 0},
 		"429 for too long":        {answerWith(429, broken(""), "Retry-After", "3600"), 1, "asks to wait longer than 1m0s", 0},
 		"429 with nonsense":       {answerWith(429, broken(""), "Retry-After", "-1e99 soon"), 4, "429", time.Second},
 		"429 without quota":       {answerWith(429, `{"error":{"code":"insufficient_quota","message":"x"}}`), 1, "quota is used up", 0},
@@ -178,8 +173,8 @@ func TestServerWords(t *testing.T) {
 		`{"detail":[{"msg":"Extra"}]}`: `[{"msg":"Extra"}]`, "No such model": "No such model", "<html>No such model": "", "": "", "null": "", `{"error":null}`: `{"error":null}`,
 		"two\nlines\x1b[2J\u202e": "two lines [2J", `{"error":{"message":"Incorrect key: ` + testKey + `, Bearer abc.def or sk-proj-0123456789ab"}}`: "Incorrect key: [key], [key] or [key]",
 		strings.Repeat("word ", 100): strings.Repeat("word ", 39) + "word…",
-		`{"error":{"message":"refused: The rules that a judge is given, in words of our own. so"}}`:               "refused: […] so",
-		`{"error":{"message":"refused: abc| A line of the work that is to be judged here.\nabc| Another line!"}}`: "refused: […]!",
+		`{"error":{"message":"refused: The rules that a judge is given, in words of our own. so"}}`:               "refused: […]",
+		`{"error":{"message":"refused: abc| A line of the work that is to be judged here.\nabc| Another line!"}}`: "refused: […]",
 		"A line of the work that is to be judged":                                                                 "A line of the work that is to be judged", // 39
 	} {
 		x.last = response{status: 400, body: []byte(body)}

@@ -14,15 +14,7 @@ const seed = 1
 type prompt struct {
 	system   string
 	messages []string // the user's and the model's in turn, beginning and ending with the user
-	schema   schema
-}
-
-// schema is the form that a reply shall have.
-type schema struct {
-	name string
-	// json is sent as it is: a model fills in the fields in the order of the
-	// properties.
-	json json.RawMessage
+	schema   *replySchema
 }
 
 func (p *prompt) size() int {
@@ -55,10 +47,18 @@ type replyFormat struct {
 	Schema *replySchema `json:"json_schema"`
 }
 
+// replySchema is the form that a reply shall have.
 type replySchema struct {
-	Name   string          `json:"name"`
-	Strict bool            `json:"strict"`
+	Name   string `json:"name"`
+	Strict bool   `json:"strict"`
+	// Schema is sent as it is: a model fills in the fields in the order of the
+	// properties.
 	Schema json.RawMessage `json:"schema"`
+}
+
+// schemaOf is the schema in a file.
+func schemaOf(name string) *replySchema {
+	return &replySchema{name, true, json.RawMessage(promptText(name + ".json"))}
 }
 
 // request makes the body of a request: a bare one has nothing that a server may
@@ -77,8 +77,8 @@ func (c *Client) request(p *prompt, bare bool) *request {
 		return r
 	}
 	r.Temperature, r.Seed, r.MaxCompletionTokens = new(float64), seed, c.cfg.MaxTokens
-	if p.schema.name != "" {
-		r.ResponseFormat = &replyFormat{"json_schema", &replySchema{p.schema.name, true, p.schema.json}}
+	if p.schema != nil {
+		r.ResponseFormat = &replyFormat{"json_schema", p.schema}
 	}
 	return r
 }
