@@ -15,6 +15,7 @@ package panel
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -82,6 +83,7 @@ type member struct {
 	// has its own, so that a judge that hangs does not delay the others.
 	slots chan struct{}
 	reach *reach
+	slow  *atomic.Bool // it was told that it is
 }
 
 const (
@@ -102,7 +104,7 @@ func New(c Config) *Panel {
 	}
 	p := &Panel{timeout: c.Timeout, wait: c.Wait, ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
 	for _, j := range c.Judges {
-		m := member{judge: j, ref: j.Ref(), slots: make(chan struct{}, c.Concurrency)}
+		m := member{judge: j, ref: j.Ref(), slots: make(chan struct{}, c.Concurrency), slow: new(atomic.Bool)}
 		if r, ok := j.(Recorded); ok {
 			m.recorded = r.Recorded()
 		}

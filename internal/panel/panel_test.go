@@ -69,6 +69,9 @@ func says(name string, letter rune) *scripted {
 		case 'h':
 			<-ctx.Done()
 			return shadow.Vote{Why: "gave up on " + secret}, fmt.Errorf("%s: %w", secret, ctx.Err())
+		case 's':
+			<-time.After(time.Minute)
+			return pass, nil
 		case 'w':
 			return shadow.Vote{Outcome: shadow.Undecided, Why: "the criterion does not apply"}, nil
 		}
@@ -109,6 +112,22 @@ func ask(t *testing.T, p *Panel, run string, n int) shadow.Panel {
 	return out
 }
 
+// A judge that is slow is told by its name, once, with the settings that help.
+func TestSlow(t *testing.T) {
+	for letters, want := range map[string]string{"p": "", "pps": "", "psp": "judge=judge-2", "h": "judge=judge-1"} {
+		synctest.Test(t, func(t *testing.T) {
+			var log bytes.Buffer
+			p, _ := panelOf(letters, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+			ask(t, p, "run-1", 2)
+			ask(t, p, "run-2", 2)
+			n := strings.Count(log.String(), "a judge is slow")
+			if want == "" && n > 0 || want != "" && (n != 1 || !strings.Contains(log.String(), want) || !strings.Contains(log.String(), "judging.timeout how long it has for each (2m0s)")) {
+				t.Errorf("%s: the log says %s", letters, &log)
+			}
+		})
+	}
+}
+
 // Who is asked, what is decided, and why there is no vote.
 func TestBallots(t *testing.T) {
 	for _, c := range []struct {
@@ -132,8 +151,8 @@ func TestBallots(t *testing.T) {
 		{"!pp", shadow.Passed, 3, 2, "it panicked"},
 		{"qpp", shadow.Passed, 3, 2, "a pass whose quote proves nothing: it does not stand in the content"},
 		{"bpp", shadow.Passed, 3, 2, "budget: its budget for the domain is spent"},
-		{"hpp", shadow.Passed, 3, 2, "timeout"},
-		{"hhh", shadow.Undecided, 2, 0, "timeout"},
+		{"hpp", shadow.Passed, 3, 2, "no answer within 2m0s (judging.timeout)"},
+		{"hhh", shadow.Undecided, 2, 0, "no answer within 2m0s (judging.timeout)"},
 		{"pppff", shadow.Passed, 3, 3, ""},
 		{"ppfff", shadow.Failed, 5, 3, ""},
 		{"ppff", shadow.Undecided, 4, 2, ""},

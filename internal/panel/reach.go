@@ -3,6 +3,7 @@ package panel
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -122,7 +123,7 @@ func (r *reach) learn(start time.Time, why error) {
 	}
 	r.why = shadow.Printable(why.Error())
 	if errors.Is(why, context.DeadlineExceeded) {
-		r.why = "timeout"
+		r.why = fmt.Sprintf("no answer to a small question within %s", r.timeout)
 	}
 	r.pause = min(max(2*r.pause, minPause), maxPause)
 	r.next = time.Now().Add(r.pause)

@@ -2,6 +2,8 @@ package panel
 
 import (
 	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -120,9 +122,33 @@ func (s *poll) log(out *shadow.Panel) {
 	for of, n := range none {
 		log.Warn("a judge had no vote", "judge", of[0], "questions", n, "reason", of[1])
 	}
+	for m := range s.judges {
+		s.logSlow(log, m)
+	}
 	for i := range out.Judges {
 		if j := &out.Judges[i]; j.Doubt != "" {
 			log.Warn("a judge's votes are odd, and count", "judge", j.Name, "reason", j.Doubt)
 		}
 	}
+}
+
+// slowBundle is from how long on a judge keeps a bundle waiting that people wonder.
+const slowBundle = time.Minute
+
+// logSlow says once of a judge that it is slow, and which settings help.
+func (s *poll) logSlow(log *slog.Logger, m int) {
+	judge := &s.p.members[m]
+	var all, slowest time.Duration
+	n := 0
+	for i := range s.qs {
+		if v := &s.votes[i][m].vote; v.Millis > 0 {
+			took := time.Duration(v.Millis) * time.Millisecond
+			all, slowest, n = all+took, max(slowest, took), n+1
+		}
+	}
+	if all < slowBundle*time.Duration(cap(judge.slots)) && slowest < s.p.timeout/2 || judge.slow.Swap(true) {
+		return
+	}
+	log.Warn("a judge is slow", "judge", judge.ref.Name, "questions", n, "mean", (all / time.Duration(n)).Round(time.Second/10), "slowest", slowest.Round(time.Second/10),
+		"hint", fmt.Sprintf("concurrency of its model in models is how many questions it gets at once (%d), judging.timeout how long it has for each (%s)", cap(judge.slots), s.p.timeout))
 }

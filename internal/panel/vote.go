@@ -39,7 +39,7 @@ func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow
 	if err != nil {
 		v.Outcome, v.Said = shadow.Undecided, ""
 		if v.Why == "" {
-			v.Why, v.Own = reason(err), true
+			v.Why, v.Own = p.reason(err), true
 		}
 	}
 	v.Unreachable = v.Unreachable && v.Outcome != shadow.Passed && v.Outcome != shadow.Failed
@@ -109,12 +109,12 @@ var errPanic = errors.New("it panicked")
 
 // reason says why there is no vote in words of our own: an error may quote
 // what was sent, a key among it. A judge that can say more says it in Why.
-func reason(err error) string {
+func (p *Panel) reason(err error) string {
 	switch {
 	case errors.Is(err, shadow.ErrBudget):
 		return "budget: " + shadow.ErrBudget.Error()
 	case errors.Is(err, context.DeadlineExceeded):
-		return "timeout"
+		return fmt.Sprintf("no answer within %s (judging.timeout)", p.timeout)
 	case errors.Is(err, errPanic):
 		return errPanic.Error()
 	}
