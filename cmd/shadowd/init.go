@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/config"
@@ -19,12 +21,14 @@ import (
 // initCmd writes a first configuration.
 type initCmd struct {
 	URL   string   `name:"bus-url" placeholder:"URL" help:"Use this NATS server. Without it shadowd brings its own."`
+	Port  int      `placeholder:"PORT" help:"Where that server listens on this machine; without it 4222, or the next one that is free."`
 	Judge []string `sep:"none" placeholder:"MODEL" help:"A judge, such as openai:gpt-5-mini or ollama:qwen3:32b. May be repeated."`
-	Page  string   `placeholder:"ADDRESS" help:"Serve the page, metrics and health there, such as 127.0.0.1:9470, which is the default; none is no page."`
+	Page  string   `placeholder:"ADDRESS" help:"Serve the page, metrics and health there, such as 127.0.0.1:9470, which is the default if it is free; none is no page."`
 	Yes   bool     `short:"y" help:"Ask nothing, even on a terminal."`
 }
 
-const defaultPage = "127.0.0.1:9470"
+// What is listened on, unless it is taken.
+const defaultPort, defaultPagePort = 4222, 9470
 
 func (cmd initCmd) Run(a *app) error {
 	for _, name := range []string{"config.yml", "criteria.yml"} {
@@ -32,15 +36,16 @@ func (cmd initCmd) Run(a *app) error {
 			return hint.Failed(fmt.Errorf("%s is there already, and is left as it is", name), "shadowd config checks it; to begin anew, move it away or go to another directory")
 		}
 	}
+	free := ports{freePort(defaultPort), freePort(defaultPagePort)}
 	if !cmd.Yes && render.IsTerminal(a.Stdin) {
-		if err := cmd.ask(a); err != nil {
+		if err := cmd.ask(a, free); err != nil {
 			return err
 		}
 	}
 	if strings.Contains(cmd.URL, "@") {
 		return hint.Usage(errors.New("the URL of the bus holds a login, and config.yml is no place for secrets: nothing was written"), "leave the URL out here, and set SHADOWD_BUS_URL where shadowd runs")
 	}
-	start := config.Starter{URL: cmd.URL, Judges: cmd.Judge, Page: cmp.Or(cmd.Page, defaultPage)}
+	start := config.Starter{URL: cmd.URL, Listen: local(cmp.Or(cmd.Port, free.bus)), Judges: cmd.Judge, Page: cmp.Or(cmd.Page, local(free.page))}
 	if start.Page == "none" {
 		start.Page = ""
 	}
@@ -48,6 +53,12 @@ func (cmd initCmd) Run(a *app) error {
 		return err
 	}
 	t := a.Terminal()
+	if start.URL == "" && start.Listen == local(free.bus) && free.bus != defaultPort {
+		t.Printf("Port %d is taken here, so bus.listen is %s.\n", defaultPort, start.Listen)
+	}
+	if start.Page == local(free.page) && free.page != defaultPagePort {
+		t.Printf("Port %d is taken here, so http.listen is %s.\n", defaultPagePort, start.Page)
+	}
 	t.Printf("Wrote %s and %s. Next:\n\n", t.Paint(render.Bold, "config.yml"), t.Paint(render.Bold, "criteria.yml"))
 	for _, next := range [][2]string{
 		{"shadowd config", "checks both, and prints all that is in effect"},
@@ -57,6 +68,22 @@ func (cmd initCmd) Run(a *app) error {
 		t.Printf("    %s %s\n", t.Paint(render.Bold, fmt.Sprintf("%-38s", next[0])), t.Paint(render.Dim, "# "+next[1]))
 	}
 	return t.Err()
+}
+
+// ports are free ones, of the bus and of the page.
+type ports struct{ bus, page int }
+
+func local(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+
+// freePort is the first from a port on that nobody listens on.
+func freePort(from int) int {
+	for port := from; port < from+100; port++ {
+		if l, err := net.Listen("tcp", local(port)); err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
+	return from
 }
 
 // write writes both files, or none if the configuration is wrong.
@@ -79,7 +106,7 @@ func write(a *app, start *config.Starter) error {
 }
 
 // ask asks for what no flag says. An empty answer takes the default.
-func (cmd *initCmd) ask(a *app) error {
+func (cmd *initCmd) ask(a *app, free ports) error {
 	in := bufio.NewReader(a.Stdin)
 	question := func(words, otherwise string) (string, error) {
 		if _, err := fmt.Fprintf(a.Stdout, "%s [%s]: ", words, otherwise); err != nil {
@@ -97,6 +124,15 @@ func (cmd *initCmd) ask(a *app) error {
 			return err
 		}
 	}
+	if cmd.URL == "" && cmd.Port == 0 {
+		port, err := question("Port of the NATS server that it brings", strconv.Itoa(free.bus))
+		if err != nil {
+			return err
+		}
+		if cmd.Port, err = strconv.Atoi(cmp.Or(port, strconv.Itoa(free.bus))); err != nil {
+			return hint.Usage(fmt.Errorf("the port %q is no number: nothing was written", port), "")
+		}
+	}
 	if len(cmd.Judge) == 0 {
 		judges, err := question("Models that judge, separated by spaces, such as openai:gpt-5-mini", "none")
 		if err != nil {
@@ -105,7 +141,7 @@ func (cmd *initCmd) ask(a *app) error {
 		cmd.Judge = strings.Fields(judges)
 	}
 	if cmd.Page == "" {
-		cmd.Page, err = question("Address of the page and metrics, or none", defaultPage)
+		cmd.Page, err = question("Address of the page and metrics, or none", local(free.page))
 	}
 	return err
 }

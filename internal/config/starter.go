@@ -18,6 +18,7 @@ var StarterCriteria []byte
 // Starter is what a first configuration is made of. The zero value works alone.
 type Starter struct {
 	URL    string   // of a NATS server; empty: one of its own
+	Listen string   // bus.listen of that one
 	Judges []string // as judging.panel takes them
 	Page   string   // http.listen; empty: no page
 }
