@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ type reportCmd struct {
 	Bundle string `xor:"part" placeholder:"ID" help:"Show the report of this bundle only."`
 	Domain string `xor:"part" placeholder:"NAME" help:"Show the report of this domain only."`
 	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
-	File   string `placeholder:"FILE" help:"Read what replay --format json or demo --format json wrote, instead of the bus; - reads standard input."`
+	File   string `placeholder:"FILE" help:"Read what replay, demo or watch wrote with --format json, instead of the bus; - reads standard input."`
 	Format string `enum:"${run_formats}" default:"text" help:"${run_formats_help}."`
 	Strict bool   `help:"Exit with 1 unless all is final, nothing is advisory, and every gate is enforced and says proceed or warn."`
 	configFlag
@@ -95,7 +96,7 @@ func (cmd reportCmd) document(r *history.Run) (*render.Document, error) {
 	return doc, nil
 }
 
-const outputsHint = "the file is what shadowd replay --format json or shadowd demo --format json prints"
+const outputsHint = "the file is what shadowd replay, demo or watch prints with --format json"
 
 // read reads the run from a file of output events, one a line. Without a name
 // it is the file's only run.
@@ -106,13 +107,15 @@ func (cmd reportCmd) read(a *app) (*history.Run, error) {
 		return nil, hint.Usage(err, "")
 	}
 	runs, rejected := map[string]*history.Run{}, map[string][]*shadow.Rejection{}
+	var unjudged error // what shadowd watch prints has inputs too
 	for no, line := range input.Lines(text) {
 		o, err := history.ParseOutput(line)
 		switch {
 		case errors.Is(err, history.ErrNotReported):
 			continue
 		case errors.Is(err, history.ErrInput):
-			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", file, no, err), fmt.Sprintf("judge it first: shadowd replay --format json %s > out.jsonl, then shadowd report --file out.jsonl", cmd.File))
+			unjudged = cmp.Or(unjudged, fmt.Errorf("%s:%d: %w", file, no, err))
+			continue
 		case err == nil && o.Rejection != nil: // which may name a run that never was
 			rejected[o.Run] = append(rejected[o.Run], o.Rejection)
 		case err == nil:
@@ -131,6 +134,8 @@ func (cmd reportCmd) read(a *app) (*history.Run, error) {
 	names := slices.Sorted(maps.Keys(runs))
 	known := "the runs are " + strings.Join(names, ", ")
 	switch name := cmd.ID; {
+	case len(names) == 0 && unjudged != nil:
+		return nil, hint.Usage(unjudged, fmt.Sprintf("judge it first: shadowd replay --format json %s > out.jsonl, then shadowd report --file out.jsonl", cmd.File))
 	case len(names) == 0:
 		return nil, hint.Usage(fmt.Errorf("%s holds no output events", file), outputsHint)
 	case name == "" && len(names) > 1:
