@@ -68,7 +68,7 @@ func makeImage(t *testing.T, out string) *image {
 	}
 	for _, i := range instructions(readFile(t, filepath.Join(repository, "deploy", "Dockerfile"))) {
 		switch name, rest := i[1], i[2]; name {
-		case "FROM", "RUN":
+		case "FROM", "ARG", "LABEL", "RUN":
 		case "COPY":
 			im.copy(t, out, strings.Fields(rest))
 		case "WORKDIR":
