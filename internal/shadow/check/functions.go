@@ -70,7 +70,7 @@ var functions = slices.Concat(
 			Example: `text.words()`, Text: "It's **3.5** times", Want: `["It's","3.5","times"]`,
 			args: takes(), result: strList, run: onAnalysis(func(t *Text) []string { return t.words() })},
 		&Function{Name: "sentences", Signature: "string.sentences() -> list(string)",
-			Doc:     "sentences of paragraphs and list items, not of headings, tables and code; a line broken with room for the next word ends one; abbreviations, initials, versions and decimals end none",
+			Doc:     "sentences of paragraphs and list items, not of headings, tables and code; a marked line break ends one; abbreviations, initials, versions and decimals end none",
 			Example: `text.sentences()`, Text: "One. Two!\n\n- Three", Want: `["One.","Two!","Three"]`,
 			args: takes(), result: strList, run: onText((*markdown.Doc).Sentences)},
 		&Function{Name: "paragraphs", Signature: "string.paragraphs() -> list(string)",

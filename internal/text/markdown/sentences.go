@@ -90,53 +90,23 @@ type prose struct {
 	code   []Span
 	struck []Span
 	lines  []int // where its source lines begin, but for the first
-	breaks []int // which of these begin a sentence
-	low    bool  // it has no capital letter, so sentences begin with small ones
+	breaks []int // which of these begin a sentence, since a break before them is marked
 }
 
 // prose takes the markup out of the current paragraph, as one text.
 func (s *scanner) prose() prose {
-	raw := s.para[0].raw
-	if len(s.para) > 1 {
-		lines := make([]string, len(s.para))
-		for i := range s.para {
-			lines[i] = s.para[i].raw
-		}
-		raw = strings.Join(lines, "\n")
+	lines := make([]string, len(s.para))
+	for i := range s.para {
+		lines[i] = s.para[i].raw
 	}
-	text := s.inline.strip(raw)
-	p := prose{text: text, code: s.inline.code, struck: s.inline.struck, low: strings.IndexFunc(text, unicode.IsUpper) < 0}
-	if len(s.para) > 1 {
-		p.lines = s.inline.lines
-		p.breaks = s.breaks(&p)
+	text := s.inline.strip(strings.Join(lines, "\n"))
+	p := prose{text: text, code: s.inline.code, struck: s.inline.struck, lines: s.inline.lines}
+	for i, at := range p.lines {
+		if s.para[i].hard {
+			p.breaks = append(p.breaks, at)
+		}
 	}
 	return p
-}
-
-// minWidth is the least number of bytes that a writer or a program wraps lines
-// at.
-const minWidth = 60
-
-// breaks finds the source lines that begin a sentence whatever stands before
-// them: behind a break that is marked, and those that begin like a sentence where
-// lines were not wrapped for being full, since one had room for more.
-func (s *scanner) breaks(p *prose) (breaks []int) {
-	width, wrapped := minWidth, true
-	for i := range s.para {
-		width = max(width, len(s.para[i].raw))
-	}
-	for i := range p.lines {
-		word, _, _ := strings.Cut(s.para[i+1].raw, " ")
-		wrapped = wrapped && (s.para[i].hard || len(s.para[i].raw)+len(" ")+len(word) > width)
-	}
-	for i, at := range p.lines {
-		r := firstRune(p.text[at:])
-		begins := unicode.IsLetter(r) && (p.low || !unicode.IsLower(r)) || r > unicode.MaxASCII && unicode.IsSymbol(r)
-		if s.para[i].hard || begins && !wrapped {
-			breaks = append(breaks, at)
-		}
-	}
-	return breaks
 }
 
 // mayEnd are the bytes that a sign may begin with which ends a sentence.
@@ -170,7 +140,7 @@ func (p *prose) sentenceEnd(start int) int {
 	for i := seek(text, start, &mayEnd); i < len(text); i = seek(text, i, &mayEnd) {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if r < utf8.RuneSelf || unicode.Is(unicode.STerm, r) {
-			if end := p.endAt(text, i, n); end > 0 && (r != '.' || !isAbbreviation(text[start:i], text[end:])) {
+			if end := endAt(text, i, n); end > 0 && (r != '.' || !isAbbreviation(text[start:i])) {
 				return end
 			}
 		}
@@ -182,8 +152,8 @@ func (p *prose) sentenceEnd(start int) int {
 // endAt gives the offset behind the sentence that the mark of n bytes at offset
 // stop of text ends, 0 if it ends none. Marks of scripts that put no spaces
 // between sentences always end one. Behind the others there is a space, and no
-// small letter unless code begins there, or the paragraph has no others.
-func (p *prose) endAt(text string, stop, n int) int {
+// small letter.
+func endAt(text string, stop, n int) int {
 	end := stop + n
 	for end < min(len(text), stop+maxGap) {
 		r, size := utf8.DecodeRuneInString(text[end:])
@@ -197,57 +167,30 @@ func (p *prose) endAt(text string, stop, n int) int {
 		end++
 	}
 	spaced := end > at || n > 1
-	for at = end; at < len(text) && at-end < maxGap; {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if isWordRune(r) {
-			break
-		}
+	for at = end; at < len(text) && at-end < maxGap && !isWordRune(firstRune(text[at:])); {
+		_, size := utf8.DecodeRuneInString(text[at:])
 		at += size
 	}
-	if at == len(text) || !spaced || strings.ContainsRune(goesOn, firstRune(text[end:])) {
-		return 0
-	}
-	i := sort.Search(len(p.code), func(i int) bool { return p.code[i].To > end })
-	code := i < len(p.code) && p.code[i].From <= at
-	if code && p.code[i].From < end || !code && !p.low && unicode.IsLower(firstRune(text[at:])) {
+	if at == len(text) || !spaced || strings.ContainsRune(goesOn, firstRune(text[end:])) || unicode.IsLower(firstRune(text[at:])) {
 		return 0
 	}
 	return end
 }
 
-// isAbbreviation tells whether the full stop behind text, the sentence so
-// far, belongs to an abbreviation, an initial or a label ("1. First", "iv.
-// first"). rest is what follows.
-func isAbbreviation(text, rest string) bool {
+// isAbbreviation tells whether the full stop behind text, the sentence so far,
+// belongs to an abbreviation, an initial or a label ("1. First", "e.g. Redis").
+func isAbbreviation(text string) bool {
 	near := text[max(0, len(text)-14):] // a longer word is none
-	w := near[strings.LastIndexAny(near, " \t(\"'[/")+1:]
-	begins := func() bool {
-		next, _, _ := strings.Cut(rest[:min(len(rest), 14)], " ")
-		return starters[strings.ToLower(next)]
-	}
+	w := strings.ToLower(near[strings.LastIndexAny(near, " \t(\"'[/")+1:])
 	switch n := len(w); {
 	case n == 0 || !isAlnum(w[n-1]):
 		return false
 	case n == len(text) && (n == 1 || strings.Trim(w, "0123456789") == "" || strings.Trim(w, "ivx") == ""): // label
 		return true
-	case isDigit(w[n-1]):
-		return false
-	case n == 1 && w < "a", n > 2 && w[n-2] == '.': // J. Doe, U.S. Army
-		return !begins() || alwaysShort[strings.ToLower(w)]
 	}
-	w = strings.ToLower(w)
-	return alwaysShort[w] || oftenShort[w] && !begins() || countsShort[w] && isDigit(rest[0])
+	n := len(w)
+	return n == 1 && near[len(near)-1] < 'a' && !isDigit(w[0]) || n > 2 && w[n-2] == '.' && !isDigit(w[n-1]) || abbreviations[w]
 }
 
-var (
-	// alwaysShort never end a sentence.
-	alwaysShort = fold.WordSet(`e.g i.e eg ie vs cf dr mr mrs ms mme prof hon rev capt lt sgt gov sen fig figs eq eqs viz resp incl excl esp
-		z.b d.h u.a bzw vgl ggf inkl evtl p.ex p.ej dra sra`)
-	// oftenShort end one if a starter follows.
-	oftenShort = fold.WordSet(`approx inc ltd corp co dept vol st jr sr bros al est ave blvd`)
-	// countsShort stand in front of a number.
-	countsShort = fold.WordSet(`no nos nr p pp ch ln para jan feb mar apr jun jul aug sep sept oct nov dec`)
-	// starters begin a sentence far more often than they follow an abbreviation.
-	starters = fold.WordSet(`the a an this that these it it's we you he she they i in on at if when for to from by with as but and or so then there
-		here however our your no not each all both after before since because what how please use also first next thus`)
-)
+// abbreviations stand before a name or a number more often than at the end.
+var abbreviations = fold.WordSet("dr mr mrs ms prof vs cf eg ie fig eq no nr pp vgl bzw ggf approx")
