@@ -22,13 +22,9 @@ type Result struct {
 	Examples int     `json:"examples"`
 	Passing  int     `json:"-"` // of the examples, those that are labelled pass
 	Judges   []Judge `json:"judges"`
-	// Panel is the strict majority of the judges; nil with fewer
-	// than two.
+	// Panel is the strict majority of the judges; nil with fewer than two.
 	Panel     *Judge      `json:"panel,omitempty"`
 	Agreement []Agreement `json:"agreement"` // of each two
-	// Fleiss is the agreement of all judges; nil with fewer than
-	// three.
-	Fleiss *Agreement `json:"fleiss,omitempty"`
 }
 
 // Judge is what one judge did.
@@ -77,7 +73,8 @@ func (r *Result) Err() error {
 	return errors.Join(silent...)
 }
 
-// Run puts all examples to each judge by itself. c says how judges are asked; its judges, cache and budget are not used.
+// Run puts all examples to each judge by itself. c says how judges are asked; its
+// judges, cache and budget are not used.
 func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel.Config) (*Result, error) {
 	r := &Result{Examples: len(examples), Agreement: []Agreement{}}
 	questions := make([]shadow.Question, len(examples))
@@ -88,10 +85,6 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel
 		}
 	}
 	var all [][]shadow.Vote // by judge
-	add := func(name string, m shadow.Model, votes []shadow.Vote) {
-		r.Judges = append(r.Judges, judged(examples, name, m, votes))
-		all = append(all, votes)
-	}
 	c.Cache, c.Budget = nil, panel.Budget{}
 	for _, j := range judges {
 		c.Judges = []shadow.Judge{j}
@@ -104,7 +97,7 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel
 			votes[i] = said.Ballots[i].Votes[0]
 		}
 		ref := j.Ref()
-		add(ref.Name, ref.Model, votes)
+		r.Judges, all = append(r.Judges, judged(examples, ref.Name, ref.Model, votes)), append(all, votes)
 	}
 	for i := range all {
 		for j := i + 1; j < len(all); j++ {
@@ -113,26 +106,14 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel
 			r.Agreement = append(r.Agreement, a)
 		}
 	}
-	r.together(examples, all)
-	return r, nil
-}
-
-// together compares the judges as a panel.
-func (r *Result) together(examples []Example, asked [][]shadow.Vote) {
-	if len(asked) > 1 {
-		p := judged(examples, "panel", shadow.Model{}, majority(asked))
-		for _, votes := range asked {
+	if len(all) > 1 {
+		p := judged(examples, "panel", shadow.Model{}, majority(all))
+		for _, votes := range all {
 			p.cost(votes)
 		}
 		r.Panel = &p
 	}
-	if len(asked) > 2 {
-		a := agree(asked...)
-		for _, j := range r.Judges[len(r.Judges)-len(asked):] {
-			a.Judges = append(a.Judges, j.Name)
-		}
-		r.Fleiss = &a
-	}
+	return r, nil
 }
 
 // judged sums up what one judge, or a panel, did.

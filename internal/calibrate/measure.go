@@ -60,9 +60,9 @@ func measure(examples []Example, votes []shadow.Vote, chosen func(*Example) bool
 		switch v := &votes[i]; {
 		case v.Outcome == shadow.Undecided:
 			continue
-		case passes(v) == e.Passes:
+		case (v.Outcome == shadow.Passed) == e.Passes:
 			right++
-		case passes(v):
+		case v.Outcome == shadow.Passed:
 			falsePass++
 		default:
 			falseFail++
@@ -72,74 +72,44 @@ func measure(examples []Example, votes []shadow.Vote, chosen func(*Example) bool
 	return Accuracy{n, shareOf(right, cast), shareOf(falsePass, n-good), shareOf(falseFail, good), shareOf(n-cast, n)}
 }
 
-// passes reports whether a vote lets the work pass: what does not apply counts
-// as passed.
-func passes(v *shadow.Vote) bool {
-	return v.Outcome == shadow.Passed
-}
-
-// Agreement is how far judges say the same, on the examples on which all of
-// them voted: two judges (kappa after Cohen) or more (after Fleiss).
+// Agreement is how far two judges say the same, on the examples on which both
+// voted.
 type Agreement struct {
 	Judges []string `json:"judges"`
 	Same   Share    `json:"same"`
-	// Kappa is the agreement beyond chance: 1 is full, 0 what chance gives;
-	// nil where chance alone explains all, as when everybody always passes.
+	// Kappa is Cohen's, the agreement beyond chance: 1 is full, 0 what chance gives;
+	// nil where chance alone explains all, as when both always pass.
 	Kappa *float64 `json:"kappa"`
 }
 
-// agree compares judges on the examples on which all of them voted. Of two,
-// kappa is Cohen's, which knows what each of them leans to; of more, Fleiss'.
-func agree(votes ...[]shadow.Vote) Agreement {
-	k := len(votes)
-	passed := make([]int, k) // by judge
-	n, unanimous, pairs := 0, 0, 0.0
-	for i := range votes[0] {
-		p, all := 0, true
-		for j := range votes {
-			all = all && votes[j][i].Outcome != shadow.Undecided
-			if passes(&votes[j][i]) {
-				p++
-			}
-		}
-		if !all {
+// agree compares two judges on the examples on which both voted. By chance they
+// agree as often as if each threw dice, for as many passes as it has.
+func agree(first, second []shadow.Vote) (a Agreement) {
+	n, same, x, y := 0, 0, 0, 0
+	for i := range first {
+		v, w := first[i].Outcome, second[i].Outcome
+		if v == shadow.Undecided || w == shadow.Undecided {
 			continue
 		}
 		n++
-		if p == 0 || p == k {
-			unanimous++
-		}
-		pairs += float64(p*(p-1)+(k-p)*(k-p-1)) / float64(k*(k-1))
-		for j := range votes {
-			if passes(&votes[j][i]) {
-				passed[j]++
-			}
-		}
+		same += btoi(v == w)
+		x += btoi(v == shadow.Passed)
+		y += btoi(w == shadow.Passed)
 	}
-	a := Agreement{Same: shareOf(unanimous, n)}
-	if n == 0 {
-		return a
-	}
-	if observed, chance := pairs/float64(n), byChance(passed, n); chance < 1 {
-		kappa := rounded((observed - chance) / (1 - chance))
+	a.Same = shareOf(same, n)
+	all := float64(n * n)
+	if chance := float64(x*y+(n-x)*(n-y)) / all; n > 0 && chance < 1 {
+		kappa := rounded((float64(same)/float64(n) - chance) / (1 - chance))
 		a.Kappa = &kappa
 	}
 	return a
 }
 
-// byChance is how often judges who pass so many of n examples would agree if
-// they threw dice.
-func byChance(passed []int, n int) float64 {
-	if len(passed) == 2 {
-		x, y := float64(passed[0])/float64(n), float64(passed[1])/float64(n)
-		return x*y + (1-x)*(1-y)
+func btoi(b bool) int {
+	if b {
+		return 1
 	}
-	all := 0
-	for _, p := range passed {
-		all += p
-	}
-	x := float64(all) / float64(n*len(passed))
-	return x*x + (1-x)*(1-x)
+	return 0
 }
 
 // String is a share in percent, as "3/40 8 % [3, 20]", or a dash of nothing.

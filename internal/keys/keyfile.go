@@ -131,32 +131,6 @@ func (k *Set) block(b *pem.Block) error {
 	return nil
 }
 
-// text writes the keys of a kind as they are kept. An id that is lost tells
-// which kind it is of.
-func (k *Set) text(kind Kind) []byte {
-	var b bytes.Buffer
-	if kind == Envelope {
-		for _, c := range k.seeds {
-			fmt.Fprintln(&b, c.seed)
-		}
-	} else {
-		if k.signing != nil {
-			text := attest.PrivatePEM(k.signing)
-			b.Write(text)
-			clear(text)
-		}
-		for _, public := range k.signed {
-			b.Write(attest.PublicPEM(public))
-		}
-	}
-	for _, id := range k.lost {
-		if (kind == Signing) == strings.HasPrefix(id, "sha256:") {
-			fmt.Fprintln(&b, "lost:", id)
-		}
-	}
-	return b.Bytes()
-}
-
 // has reports whether k holds a secret of the kind.
 func (k *Set) has(kind Kind) bool {
 	return kind == Envelope && len(k.seeds) > 0 || kind == Signing && k.signing != nil
@@ -204,23 +178,20 @@ func (k *Set) Ring() (*shadow.Ring, error) {
 // Signer signs with the signing key. There must be one.
 func (k *Set) Signer() (*attest.Signer, error) { return attest.NewSigner(k.signing) }
 
-// renew adds a new key of the kind in front of what k holds.
-func (k *Set) renew(kind Kind) error {
+// fresh is the text of a new key of a kind.
+func fresh(kind Kind) ([]byte, error) {
 	if kind == Signing {
 		_, private, err := ed25519.GenerateKey(nil)
-		k.signed, k.signing = k.Public(), private
-		return err
+		if err != nil {
+			return nil, err
+		}
+		return attest.PrivatePEM(private), nil
 	}
 	kp, err := nkeys.CreateCurveKeys()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer kp.Wipe()
 	seed, err := kp.Seed()
-	if err != nil {
-		return err
-	}
-	public, err := kp.PublicKey()
-	k.seeds = append([]curve{{string(seed), public}}, k.seeds...)
-	return err
+	return append(seed, '\n'), err
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,8 +41,13 @@ func TestSigningKey(t *testing.T) {
 	if _, _, err := p.Open(foreign); err == nil || !strings.Contains(err.Error(), foreign) {
 		t.Errorf("attestations of another key: %v", err)
 	}
-	k.lost = append(k.lost, foreign)
-	rewrite(t, p, k)
+	text, err := os.ReadFile(p.file)
+	if err == nil {
+		err = os.WriteFile(p.file, append(text, "lost: "+foreign...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, _, err := p.Open(foreign); err != nil {
 		t.Errorf("attestations of a key that is known to be lost: %v", err)
 	}
@@ -66,11 +72,7 @@ func TestSigningKey(t *testing.T) {
 // TestRotateKeepsTheRest: of a file that has both keys, comments and what is lost,
 // a rotation changes one key, and an old signing key for its public part.
 func TestRotateKeepsTheRest(t *testing.T) {
-	k := &Set{}
-	if err := errors.Join(k.renew(Envelope), k.renew(Signing)); err != nil {
-		t.Fatal(err)
-	}
-	private := k.text(Signing)
+	k, private := both(t)
 	const head = "# from the safe\n# -----BEGIN PRIVATE KEY-----\n"
 	rest := "# the spare one\r\n\r\n" + earlierKey + "lost: sha256:00\nlost: XB"
 	file := filepath.Join(t.TempDir(), "both.keys")
@@ -186,23 +188,27 @@ MCowBQYDK2VwAyEAhX9yLAk3ho7LOih8VdUSGLl4WZIE2W5rX5I1xzHSF10=
 -----END PUBLIC KEY-----
 `
 
-func rewrite(t *testing.T, p Place, k *Set) {
+// both are new keys of the two kinds, and the text of the one that signs.
+func both(t testing.TB) (k *Set, private []byte) {
 	t.Helper()
-	text := k.text(p.Kind)
-	if err := replaceSecret(p.file, text); err != nil {
+	seed, err := fresh(Envelope)
+	if err != nil {
 		t.Fatal(err)
 	}
+	if private, err = fresh(Signing); err != nil {
+		t.Fatal(err)
+	}
+	if k, err = parse("f", slices.Concat(seed, private)); err != nil {
+		t.Fatal(err)
+	}
+	return k, private
 }
 
 // TestParseKeys: what is wrong with a file is said by line, and nothing of it
 // is shown.
 func TestParseKeys(t *testing.T) {
-	k := &Set{}
-	if err := errors.Join(k.renew(Envelope), k.renew(Signing)); err != nil {
-		t.Fatal(err)
-	}
+	k, pem := both(t)
 	seed := k.seeds[0].seed
-	pem := k.text(Signing)
 	for _, c := range []struct{ name, text, want string }{
 		{"prose", "hunter2", "f:1: this is no curve seed"},
 		{"a public key where a seed belongs", "# x\n\nXB5OTXZMPQXQBWYYYHSWMRJTQVPWJZSSJ4CPCTZWZGGQXZDTMBOOHWAE", "f:3: this is no curve seed"},
@@ -230,34 +236,24 @@ q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
 -----END PUBLIC KEY-----
 `
 
-// both are the texts of the two kinds of keys.
-func both(k *Set) []byte { return append(k.text(Envelope), k.text(Signing)...) }
-
-// FuzzKeyFile: what is read is written so that it reads the same.
+// FuzzKeyFile: an error names the file, and a set has what its file has, each
+// once.
 func FuzzKeyFile(f *testing.F) {
-	k := &Set{}
-	for range 2 {
-		if err := errors.Join(k.renew(Envelope), k.renew(Signing)); err != nil {
-			f.Fatal(err)
-		}
-	}
-	text := both(k)
-	f.Add(text)
-	f.Add(append([]byte("# a comment\n"), text...))
+	k, private := both(f)
+	f.Add(private)
+	f.Add([]byte("# a comment\n" + k.seeds[0].seed + "\n" + earlierKey + string(private)))
 	f.Add([]byte("lost: sha256:00\nlost: XB\n" + ecKey))
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\n-----BEGIN PUBLIC KEY-----\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		k, err := parse("f", bytes.Clone(text))
 		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f:") {
+				t.Errorf("%v", err)
+			}
 			return
 		}
-		written := both(k)
-		again, err := parse("again", bytes.Clone(written))
-		if err != nil {
-			t.Fatalf("what was written is not read: %v", err)
-		}
-		if !bytes.Equal(both(again), written) {
-			t.Error("it reads otherwise")
+		if n := len(k.IDs(Envelope)) + len(k.IDs(Signing)) + len(k.lost); n > 1+bytes.Count(text, []byte("\n")) {
+			t.Errorf("%d keys of %q", n, text)
 		}
 	})
 }

@@ -1,6 +1,5 @@
 // Package keys keeps shadowd's keys in files: the envelope key, the signing
-// key, and those of the users of a bus. It creates, rotates, exports and
-// restores them. Every file has mode 0600, no error shows anything of a
+// key, and those of the users of a bus. It creates and rotates them. Every file has mode 0600, no error shows anything of a
 // secret, and no key is ever overwritten but by a rotation, which keeps it.
 // A crash leaves the old file or the new one.
 //
@@ -148,14 +147,19 @@ func (p Place) Create() (k *Set, created bool, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, false, err
 	}
-	k = &Set{}
-	if err = k.renew(p.Kind); err == nil {
-		err = p.store(k)
+	text, err := fresh(p.Kind)
+	defer clear(text)
+	if err == nil {
+		err = createSecret(p.file, text)
 	}
 	if errors.Is(err, fs.ErrExist) { // another daemon was first
 		k, err = p.Read()
 		return k, false, err
 	}
+	if err != nil {
+		return nil, false, fmt.Errorf("storing the %s key: %w", p.Kind, err)
+	}
+	k, err = parse(p.file, text)
 	return k, err == nil, err
 }
 
@@ -168,11 +172,10 @@ func (p Place) Rotate() (*Set, error) {
 		return nil, err
 	}
 	defer clear(text)
-	fresh := &Set{}
-	if err := fresh.renew(p.Kind); err != nil {
+	first, err := fresh(p.Kind)
+	if err != nil {
 		return nil, fmt.Errorf("making the new key: %w", err)
 	}
-	first := fresh.text(p.Kind)
 	defer clear(first)
 	rest := text
 	if p.Kind == Signing {
@@ -189,14 +192,4 @@ func (p Place) Rotate() (*Set, error) {
 		return nil, fmt.Errorf("storing the %s key: %w", p.Kind, err)
 	}
 	return k, nil
-}
-
-// store writes the key where there is no file yet.
-func (p Place) store(k *Set) error {
-	text := k.text(p.Kind)
-	defer clear(text)
-	if err := createSecret(p.file, text); err != nil {
-		return fmt.Errorf("storing the %s key: %w", p.Kind, err)
-	}
-	return nil
 }
