@@ -27,7 +27,7 @@ type draft struct {
 	left     int // how many criteria are still wanted
 	criteria []shadow.Material
 	problems []problem // of the last reply
-	told     []string  // of all replies, for the operator
+	reasons  []string  // of all replies, for the operator
 }
 
 type source struct {
@@ -76,7 +76,7 @@ type criterionReply struct {
 	Expected  string          `json:"expected"`
 }
 
-// Bounds on what is told of problems, and on how many criteria are looked at
+// Bounds on what is said of problems, and on how many criteria are looked at
 // beyond twice what is wanted: each is compared with the others.
 const (
 	maxProblems = 50
@@ -88,7 +88,7 @@ func (dr *draft) take(text string) {
 	dr.problems = nil
 	defer func() {
 		for _, p := range dr.problems {
-			dr.told = append(dr.told, p.why)
+			dr.reasons = append(dr.reasons, p.why)
 		}
 	}()
 	var reply struct {
@@ -132,7 +132,7 @@ func (dr *draft) repair() string {
 func (dr *draft) done() shadow.Draft {
 	d := shadow.Draft{Criteria: dr.criteria}
 	if dr.left > 0 {
-		d.Refused = slices.Compact(slices.Clone(dr.told))
+		d.Refused = slices.Compact(slices.Clone(dr.reasons))
 	}
 	return d
 }
@@ -197,7 +197,7 @@ func (dr *draft) says(word string) bool {
 }
 
 // Bounds of the sentence that a criterion rests on: a word stands everywhere, and
-// the commander is told the sentence.
+// the commander reads the sentence.
 const (
 	minSentence = 2   // words
 	maxSentence = 600 // bytes

@@ -115,7 +115,7 @@ func found(content *passage.Text, quote string) bool {
 	return ok
 }
 
-// What a judge is told does not depend on the question, so that providers find it
+// What a judge is given does not depend on the question, so that providers find it
 // in their caches.
 var (
 	judgePrompt = promptText("judge.txt")

@@ -13,7 +13,7 @@ const seed = 1
 // prompt is what a model is asked.
 type prompt struct {
 	system   string
-	messages []string // the user's and the model's in turn, beginning and ending with the user
+	messages []string // the user's and the model's one after the other, the user's first and last
 	schema   *replySchema
 }
 
@@ -117,7 +117,7 @@ func (t *replyText) UnmarshalJSON(raw []byte) error {
 }
 
 // tokensOf is what the server says that a request took, and what of it the reply
-// has, held to what can be: a server that says nothing, or nonsense, would make
+// has, within what can be: a server that says nothing, or nonsense, would make
 // every budget void.
 func tokensOf(reply *completion, p *prompt) (all, written int64) {
 	const maxTokens = 10_000_000

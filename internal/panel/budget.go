@@ -78,8 +78,8 @@ func (l *ledger) reserve(p spender) error {
 	return nil
 }
 
-// settle puts what a vote really took in the place of the reserved call.
-func (l *ledger) settle(p spender, calls int, tokens int64, took time.Duration) {
+// charge puts what a vote really took in the place of the reserved call.
+func (l *ledger) charge(p spender, calls int, tokens int64, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.of(p)

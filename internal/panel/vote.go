@@ -45,9 +45,9 @@ func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow
 	v.Unreachable = v.Unreachable && v.Outcome != shadow.Passed && v.Outcome != shadow.Failed
 	if v.Unreachable {
 		// An outage spends nobody's budget, but for what the model worked.
-		p.ledger.settle(spender, 0, v.Tokens, 0)
+		p.ledger.charge(spender, 0, v.Tokens, 0)
 	} else {
-		p.ledger.settle(spender, v.Calls, v.Tokens, took)
+		p.ledger.charge(spender, v.Calls, v.Tokens, took)
 	}
 	v = q.Admit(v)
 	if v.Outcome == shadow.Undecided && (q.Control == "" || v.Said == "") {

@@ -40,8 +40,8 @@ type Bus struct {
 
 // Player publishes events as a swarm does and follows what comes of them.
 type Player struct {
-	// Waits is told, every now and then, for which judges bundles wait; nil tells
-	// nobody.
+	// Waits hears, every now and then, for which judges bundles wait; nil: nobody
+	// does.
 	Waits func(lines []string)
 
 	bus     *Bus

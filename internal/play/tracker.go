@@ -55,14 +55,14 @@ func (t *tracker) sent(seq uint64, addr shadow.Address, data []byte) {
 	}
 	t.mine[seq] = true
 	t.open[seq] = p
-	t.settle()
+	t.closeJudged()
 }
 
 // take takes in an output. Its error says that the output cannot be read.
 func (t *tracker) take(o history.Output) error {
 	if o.Name != shadow.EventRejected {
 		err := t.run(o.Run).Take(o)
-		t.settle()
+		t.closeJudged()
 		return err
 	}
 	p := t.open[o.Sequence]
@@ -76,8 +76,8 @@ func (t *tracker) take(o history.Output) error {
 	return nil
 }
 
-// settle closes what has an outcome.
-func (t *tracker) settle() {
+// closeJudged closes what has an outcome.
+func (t *tracker) closeJudged() {
 	for seq, p := range t.open {
 		r := t.run(p.addr.Run)
 		if p.addr.Name == shadow.DecompositionDone {

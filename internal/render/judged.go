@@ -61,15 +61,15 @@ func (s *Subject) criterion(id string) *shadow.CriterionVerdict {
 // criterion of items its items say both.
 func (s *Subject) Failures() (list []shadow.Failure) {
 	for _, f := range s.Score.Failures {
-		if c := s.criterion(f.TestName); c == nil || c.Kind != shadow.AskItems || !s.told(c.ID) {
+		if c := s.criterion(f.TestName); c == nil || c.Kind != shadow.AskItems || !s.explained(c.ID) {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// told tells whether an item says why a criterion was not passed.
-func (s *Subject) told(id string) bool {
+// explained tells whether an item says why a criterion was not passed.
+func (s *Subject) explained(id string) bool {
 	return slices.ContainsFunc(s.Swarm.Items, func(v shadow.ItemVerdict) bool {
 		return v.Criterion == id && (v.State == shadow.ItemMissing || v.State == shadow.ItemUndecided)
 	})
@@ -97,10 +97,10 @@ func (i Item) String() string {
 }
 
 // states are those of items that were not found, in the order in which they are
-// told.
+// listed.
 var states = []shadow.ItemState{shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemUndecided, shadow.ItemClaimed, shadow.ItemUnread}
 
-// maxSame is how many items of one state, other than missing, are told with their
+// maxSame is how many items of one state, other than missing, are listed with their
 // texts: the others are only named.
 const maxSame = 5
 

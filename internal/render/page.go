@@ -178,7 +178,7 @@ func (p *Page) NoBundle() string {
 // step is a moment of a domain on its way from the seal to the verdict.
 type step struct {
 	At   time.Time
-	Kind string // received, judged, told or final
+	Kind string // received, judged, asked or final
 	Text string
 }
 
@@ -202,7 +202,7 @@ func (s *Subject) Steps() (steps []step) {
 		}
 		steps = append(steps, verdict)
 		if a.Request != nil {
-			steps = append(steps, step{a.RequestedAt, "told", fmt.Sprintf("the commander was told %s, until %s", shadow.Count(len(a.Request.Issues), "issue"), clock(a.Request.Deadline))})
+			steps = append(steps, step{a.RequestedAt, "asked", fmt.Sprintf("the commander was asked to fix %s, until %s", shadow.Count(len(a.Request.Issues), "issue"), clock(a.Request.Deadline))})
 		}
 	}
 	return steps

@@ -26,7 +26,7 @@ type Request struct {
 	} `json:"response_format"`
 }
 
-// Message is one turn of a conversation.
+// Message is one message of a conversation.
 type Message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`

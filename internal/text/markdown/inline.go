@@ -21,7 +21,7 @@ const (
 type stripper struct {
 	doc *Doc // gets the links and highlights
 
-	// What the last text held, without its markup.
+	// What the last text had, without its markup.
 	code   []Span
 	struck []Span // none within another
 	lines  []int  // where its source lines begin, but for the first
@@ -52,7 +52,7 @@ type part struct {
 // special are the bytes that markup begins with, and the colon of an address.
 var special = [256]bool{'\\': true, '`': true, '*': true, '_': true, '~': true, '!': true, '[': true, ']': true, '<': true, '&': true, ':': true}
 
-// strip returns text without inline markup, on one line. What it held is left in
+// strip returns text without inline markup, on one line. What it had is left in
 // s until the next call.
 func (s *stripper) strip(text string) string {
 	s.code, s.struck, s.lines = s.code[:0], s.struck[:0], s.lines[:0]
