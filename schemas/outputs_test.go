@@ -301,22 +301,30 @@ func validReport(t *testing.T, r *shadow.Report) {
 	}
 }
 
+// outputs has one of each kind, of a report that asks for a fix.
+func (s *stage) outputs(r *shadow.Report) map[string]any {
+	timedOut := shadow.TimedOut(s.policy, r, deadline, "")
+	all := map[string]any{
+		shadow.EnvelopeSealed:   s.exam.Commitment,
+		shadow.GapReport:        r,
+		shadow.HardeningRequest: shadow.Request(r, s.policy, sealed),
+		shadow.Attestation:      attested(s.t, timedOut),
+		shadow.RunScored:        shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{timedOut, nil}),
+		shadow.EnvelopeOpened:   shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Commitment.SealedHash},
+		shadow.EventRejected:    shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
+	}
+	if n := shadow.Notice(timedOut); n != nil {
+		all[shadow.BundleQuarantined] = n
+	}
+	return all
+}
+
 // Of an output with every field, none that is required may go and none may
 // come.
 func TestOutputsAreClosed(t *testing.T) {
 	s := newStage(t, nil)
-	r := s.judge(4, nil)
 	n := 0
-	for event, v := range map[string]any{
-		shadow.EnvelopeSealed:    s.exam.Commitment,
-		shadow.GapReport:         r,
-		shadow.HardeningRequest:  shadow.Request(r, s.policy, sealed),
-		shadow.BundleQuarantined: shadow.Notice(shadow.TimedOut(s.policy, r, deadline, "")),
-		shadow.Attestation:       attested(t, shadow.TimedOut(s.policy, r, deadline, "")),
-		shadow.RunScored:         shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{shadow.TimedOut(s.policy, r, deadline, ""), nil}),
-		shadow.EnvelopeOpened:    shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Commitment.SealedHash},
-		shadow.EventRejected:     shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
-	} {
+	for event, v := range s.outputs(s.judge(4, nil)) {
 		var doc map[string]any
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
