@@ -179,17 +179,18 @@ func TestActionReplays(t *testing.T) {
 	whole := answerBook{"token bucket limiter": "A Lua script takes", "Return HTTP 429": "gets a 429", "Write load tests": "A load test sends", "2 ms added latency": "added 1.4 ms"}
 	judge := func(book answerBook) string { return judgeAt(t, book.answer) + "#gpt" }
 	run := strings.Replace(readFile(t, filepath.Join(repository, "docs", "examples", "run.jsonl")), "The load tests were not written yet.", "A load test sends 500 requests per second.", 1)
+	run = strings.Replace(run, "(5 %)", "(4 %)", 1) // or a fix would be waited for
 	rejected := run + `{"nats_subject": "swarm.fix-submitted.my-run.nobody", "event": {"specversion": "1.0", "id": "9", "source": "/x", "type": "dev.swarmspeed.fix-submitted.v1", "data": {}}}` + "\n"
 	for _, c := range []struct {
 		name, run, base     string
 		with                map[string]string
 		failed, gate, score string
 	}{
-		{"found", run, "", map[string]string{"judge": judge(whole)}, "", "warn", "20"},
-		{"found by the panel of the base branch", run, "judging:\n  panel: [" + judge(whole) + "]\n", map[string]string{"judge": "panel", "config": "config.yml"}, "", "warn", "20"},
+		{"found", run, "", map[string]string{"judge": judge(whole)}, "", "proceed", "0"},
+		{"found by the panel of the base branch", run, "judging:\n  panel: [" + judge(whole) + "]\n", map[string]string{"judge": "panel", "config": "config.yml"}, "", "proceed", "0"},
 		{"wanting", run, "", map[string]string{"judge": judge(nil)}, "gate", "reject", "100"},
-		{"not read", run, "", nil, "gate", "warn", "20"},
-		{"rejected", rejected, "", map[string]string{"judge": judge(whole)}, "gate", "warn", "20"},
+		{"not read", run, "", nil, "gate", "warn", "0"},
+		{"rejected", rejected, "", map[string]string{"judge": judge(whole)}, "gate", "proceed", "0"},
 		{"no such configuration", run, "", map[string]string{"config": "other.yml"}, "base", "", ""},
 		{"no such model", run, "", map[string]string{"judge": "nobody:x"}, "judge", "", ""},
 	} {

@@ -220,6 +220,7 @@ func TestRecord(t *testing.T) {
 
 // TestDemoJudge: the demo asks whom --judge names.
 func TestDemoJudge(t *testing.T) {
+	t.Parallel()
 	url, requests := counted(t, "", nil)
 	out, _ := called(t, hint.ExitClean, "demo", "--format", "json", "--judge", url+"#m")
 	if requests.Load() == 0 || !strings.Contains(out, `"name":"m"`) {

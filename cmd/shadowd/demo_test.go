@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -137,8 +138,9 @@ func TestDemoJSON(t *testing.T) {
 	}
 }
 
-// TestDemoText: the demo is read on a screen or two, ends with what to type
-// next, and leaves nothing behind. The README shows its table.
+// TestDemoText: the demo needs nothing, says what is missing and what is
+// miscalculated, is read on a screen or two, ends with what to type next, and
+// leaves nothing behind. The README shows its table.
 func TestDemoText(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
@@ -151,6 +153,23 @@ func TestDemoText(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if len(lines) > 70 {
 		t.Errorf("%d lines", len(lines))
+	}
+	for _, want := range []string{
+		`A swarm run, judged by sealed criteria`,
+		`  sealed .*: up to 8 criteria for each of 5 domains, committed to as sha256:.*`,
+		`  architecture, cycle 0: 8 of 8 criteria passed; 13 items: 13 found`,
+		`  implementation, cycle 0: \d of 8 criteria passed, \d failed; 12 items: 8 found, 4 missing`,
+		`    ✗ missing +sub-task 4: Encrypt the fields .*asked by sc-0\d\): .*`,
+		`      found     line 15: the column "Tests" adds up to 72, the total says 74; .*`,
+		`What commander cmd-impl received for implementation \(and nothing else\)`,
+		`  │ SHADOW HARDENING — Fix these issues:`,
+	} {
+		if !regexp.MustCompile("(?m)^" + want + "$").Match(out) {
+			t.Errorf("it does not say %s", want)
+		}
+	}
+	if bytes.Contains(out, []byte("\x1b")) {
+		t.Error("it is in colour where no terminal is")
 	}
 	for _, line := range lines[len(lines)-3:] {
 		if !strings.HasPrefix(line, "  shadowd ") {

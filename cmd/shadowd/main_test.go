@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,6 +33,11 @@ func TestMain(m *testing.M) {
 			if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "SHADOWD_") && name != fulltest.Variable {
 				_ = os.Unsetenv(name)
 			}
+		}
+		// They mostly wait. -parallel on the command line counts in its place.
+		testing.Init()
+		if err := flag.Set("test.parallel", "4"); err != nil {
+			panic(err)
 		}
 	}
 	testscript.Main(m, map[string]func(){"shadowd": main})

@@ -125,7 +125,7 @@ func (cmd replayCmd) checkFlags(cfg *config.Config) error {
 func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, authors []string) (*play.Bus, error) {
 	log := a.logger(cfg.Log.Format, slog.LevelError)
 	if cmd.Server != "" {
-		connecting, cancel := context.WithTimeout(ctx, 10*time.Second)
+		connecting, cancel := context.WithTimeout(ctx, busTimeout)
 		defer cancel()
 		nc, err := daemon.Connect(connecting, cfg, cmd.Server, "shadowd replay", log)
 		if err != nil {
