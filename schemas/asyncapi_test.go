@@ -160,7 +160,7 @@ func TestAsyncAPIMessages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := Validate(event, data); err != nil || x.Payload["type"] != eventType {
+			if err := agree(t, event, data); err != nil || x.Payload["type"] != eventType {
 				t.Errorf("%s: example of type %s: %v", event, x.Payload["type"], err)
 			}
 		}

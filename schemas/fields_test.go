@@ -37,11 +37,7 @@ func TestFieldsPage(t *testing.T) {
 		shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.HardeningRequest, shadow.FixSubmitted, shadow.GapReport,
 		shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened,
 	} {
-		raw, err := files.ReadFile(event + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := fieldTable{t: t, schema: parse(t, raw), examples: examples[event]}
+		f := fieldTable{t: t, schema: parse(t, schema(event)), examples: examples[event]}
 		f.object("", f.schema)
 		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n| field | type | bounds | meaning | example |\n|---|---|---|---|---|\n%s", event, f.schema.text("description"), f.rows.String())
 		for _, path := range f.paths {

@@ -264,7 +264,7 @@ func valid(t *testing.T, event string, v any) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Validate(event, data); err != nil {
+	if err := agree(t, event, data); err != nil {
 		t.Fatalf("%s: %v\n%s", event, err, data)
 	}
 	return data
@@ -319,6 +319,19 @@ func (s *stage) outputs(r *shadow.Report) map[string]any {
 	return all
 }
 
+// fullEvents are the data of an event of each kind.
+func fullEvents(t *testing.T) map[string][]byte {
+	all := map[string][]byte{}
+	for event, text := range full {
+		all[event] = []byte(text)
+	}
+	s := newStage(t, nil)
+	for event, v := range s.outputs(s.judge(4, nil)) {
+		all[event] = valid(t, event, v)
+	}
+	return all
+}
+
 // Of an output with every field, none that is required may go and none may
 // come.
 func TestOutputsAreClosed(t *testing.T) {
@@ -361,31 +374,33 @@ func TestReportRules(t *testing.T) {
 		change        func(report, swarm map[string]any)
 		want          string
 	}{
-		{"conformance_level in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["conformance_level"] = 1 }, "/report/conformance_level: is not allowed here"},
-		{"seal_broken in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_broken"] = false }, "/report/seal_broken: is not allowed here"},
-		{"independence in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["independence"] = "strong" }, "/report/independence: is not allowed here"},
-		{"implementer_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_family"] = "f" }, "/report/implementer_family: is not allowed here"},
-		{"seal_author_families in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_families"] = []any{"f"} }, "/report/seal_author_families: is not allowed here"},
-		{"workspace_isolation in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["workspace_isolation"] = "strict" }, "/report/workspace_isolation: is not allowed here"},
-		{"advisory in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory"] = false }, "/report/advisory: is not allowed here"},
-		{"advisory_reason in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "r" }, "/report/advisory_reason: is not allowed here"},
+		{"conformance_level in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["conformance_level"] = 1 }, "/report: has fields that version 1.0.0 does not know"},
+		{"seal_broken in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_broken"] = false }, "/report: has fields that version 1.0.0 does not know"},
+		{"independence in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["independence"] = "strong" }, "/report: has fields that version 1.0.0 does not know"},
+		{"implementer_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_family"] = "f" }, "/report: has fields that version 1.0.0 does not know"},
+		{"seal_author_families in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_families"] = []any{"f"} }, "/report: has fields that version 1.0.0 does not know"},
+		{"workspace_isolation in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["workspace_isolation"] = "strict" }, "/report: has fields that version 1.0.0 does not know"},
+		{"advisory in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory"] = false }, "/report: has fields that version 1.0.0 does not know"},
+		{"advisory_reason in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "r" }, "/report: has fields that version 1.0.0 does not know"},
 		{"no advisory in 2.0.0", "2.0.0", func(r, _ map[string]any) { delete(r, "advisory") }, "/report/advisory: is missing"},
 		{"advisory without reason", "2.0.0", func(r, s map[string]any) { r["advisory"], s["advisory_reasons"] = true, []any{"x"} }, "/report/advisory_reason: is missing"},
 		{"advisory without reasons", "2.0.0", func(r, s map[string]any) { r["advisory"], r["advisory_reason"] = true, "x" }, "/swarm/advisory_reasons: is missing"},
 		{"reason without advisory", "2.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "x" }, "/report/advisory_reason: is not allowed here"},
 		{"reasons without advisory", "2.0.0", func(_, s map[string]any) { s["advisory_reasons"] = []any{"x"} }, "/swarm/advisory_reasons: is not allowed here"},
-		{"implementer_model in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_model"] = "m" }, "/report/implementer_model: is not allowed here"},
-		{"seal_author_models in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_models"] = []any{"m"} }, "/report/seal_author_models: is not allowed here"},
-		{"specifier_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["specifier_family"] = "m" }, "/report/specifier_family: is not allowed here"},
-		{"spec_ambiguity in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 0.5 }, "/report/spec_ambiguity: is not allowed here"},
+		{"implementer_model in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_model"] = "m" }, "/report: has fields that version 1.0.0 does not know"},
+		{"seal_author_models in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_models"] = []any{"m"} }, "/report: has fields that version 1.0.0 does not know"},
+		{"specifier_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["specifier_family"] = "m" }, "/report: has fields that version 1.0.0 does not know"},
+		{"spec_ambiguity in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 0.5 }, "/report: has fields that version 1.0.0 does not know"},
 		{"spec_ambiguity above 1", "2.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 1.5 }, "/report/spec_ambiguity"},
-		{"weak but not advisory", "2.0.0", func(r, _ map[string]any) { r["independence"] = "weak" }, "/report/advisory: false must be true"},
-		{"broken but not advisory", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/report/advisory: false must be true"},
-		{"broken without a why", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/swarm/seal_broken: is missing"},
-		{"level 4 without a family", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "implementer_family") }, "/report/implementer_family: is missing"},
-		{"level 4 without the specifier's", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "specifier_family") }, "/report/specifier_family: is missing"},
-		{"final but pending", "2.0.0", func(_, s map[string]any) { s["final"] = true }, `/swarm/gate/action: "pending" is none of`},
-		{"not final, no fix asked", "2.0.0", func(_, s map[string]any) { s["hardening"].(map[string]any)["requested"] = false }, "/swarm/hardening/requested: false must be true"},
+		{"weak but not advisory", "2.0.0", func(r, _ map[string]any) { r["independence"] = "weak" }, "/report/advisory: must be true"},
+		{"broken but not advisory", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/report/advisory: must be true"},
+		{"broken without a why", "2.0.0", func(r, s map[string]any) {
+			r["seal_broken"], r["advisory"], r["advisory_reason"], s["advisory_reasons"] = true, true, "x", []any{"x"}
+		}, "/swarm/seal_broken: is missing"},
+		{"level 4 without a family", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "implementer_family") }, "/report: level 4 discloses"},
+		{"level 4 without the specifier's", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "specifier_family") }, "/report: level 4 discloses"},
+		{"final but pending", "2.0.0", func(_, s map[string]any) { s["final"] = true; s["hardening"].(map[string]any)["requested"] = false }, "/swarm/gate/action: is pending"},
+		{"not final, no fix asked", "2.0.0", func(_, s map[string]any) { s["hardening"].(map[string]any)["requested"] = false }, "/swarm/hardening/requested: a final report asks for no fix"},
 		{"unknown level", "2.0.0", func(r, _ map[string]any) { r["level"] = "fine" }, `/report/level: "fine" is none of "perfect", "minor", "moderate", "significant", "critical"`},
 		{"not a time", "2.0.0", func(r, _ map[string]any) { r["timestamp"] = "2026-02-30T00:00:00Z" }, `/report/timestamp: "2026-02-30T00:00:00Z" is not a date-time`},
 	} {
@@ -418,10 +433,9 @@ func TestCountsAreBounded(t *testing.T) {
 		event, path string
 		most        int
 	}{
-		{shadow.GapReport, "sealed_tests/total", criteria}, {shadow.GapReport, "sealed_tests/passed", criteria}, {shadow.GapReport, "sealed_tests/failed", criteria},
 		{shadow.GapReport, "open_tests/total", 1e9}, {shadow.GapReport, "swarm/score/total", criteria}, {shadow.GapReport, "swarm/score/failed", criteria},
 		{shadow.GapReport, "swarm/cycles/0/score/total", criteria}, {shadow.GapReport, "swarm/cycles/0/cycle", 10}, {shadow.GapReport, "swarm/cycle", 10},
-		{shadow.GapReport, "swarm/accepted_cycle", 10}, {shadow.GapReport, "swarm/domains", 500}, {shadow.GapReport, "swarm/counts/items", 5000}, {shadow.GapReport, "swarm/counts/missing", 5000},
+		{shadow.GapReport, "swarm/accepted_cycle", 10}, {shadow.GapReport, "swarm/domains", 500}, {shadow.GapReport, "swarm/counts/items", 2_500_000}, {shadow.GapReport, "swarm/counts/missing", 2_500_000},
 		{shadow.GapReport, "hardening/cycles_completed", 10}, {shadow.GapReport, "hardening/max_cycles", 10},
 		{shadow.HardeningRequest, "cycle", 10}, {shadow.BundleQuarantined, "cycle", 10},
 		{shadow.EnvelopeSealed, "criteria_by_domain/0", criteria}, {shadow.EnvelopeSealed, "policy/max_cycles", 10},
@@ -453,6 +467,9 @@ func TestCountsAreBounded(t *testing.T) {
 		set(c.most + 1)
 		refusedValue(t, c.event, doc, fmt.Sprintf("/%s: %d is above the maximum, %d", c.path, c.most+1, c.most))
 	}
+	many := *final
+	many.SealedTests.Passed = criteria + 1
+	refusedValue(t, shadow.GapReport, many, "/sealed_tests: more than 50 criteria")
 	for path, list := range map[string]int{"failures": criteria, "swarm/criteria": criteria, "swarm/cycles": 11, "swarm/items": 5000} {
 		doc := map[string]any{}
 		if err := json.Unmarshal(valid(t, shadow.GapReport, outputs[shadow.GapReport]), &doc); err != nil {

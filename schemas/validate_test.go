@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -17,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // Inputs with every field that the schemas know, by event.
@@ -29,7 +30,7 @@ var full = map[string]string{
 }
 
 const fullBundle = `"bundle_id":"b1","domain":"api","commander_id":"c1","status":"partial","summary":"s","atoms_merged":3,
-	"conflicts":[{"description":"d","resolution":"r"}],"content":"# Work\n","confidence":0.5,"wall_clock_s":1.5,
+	"conflicts":[{"description":"d","resolution":"r"}],"content":"# Work\n","delivery":[{"item":"brief","quote":"q"}],"confidence":0.5,"wall_clock_s":1.5,
 	"implementer":{"model":"m","family":"f"},
 	"open_tests":{"total":2,"passed":1,"failed":1,"by_category":{"happy_path":{"total":2,"passed":1,"failed":1}}}}`
 
@@ -43,7 +44,7 @@ func TestValidInputs(t *testing.T) {
 		{"default scale", "decomposition-done", `{"run_id":"r","scale":"","task":"t","domains":[{"domain":"d","commander_id":"c"}]}`},
 		{"null for everything optional", "decomposition-done", `{"run_id":"r","task":"t","scale":null,"specification":null,"specification_truncated":null,"requirements":null,"specifier":null,
 			"domains":[{"domain":"d","commander_id":"c","task_brief":null,"sub_tasks":null,"deliverables":null,"constraints":null,"implementer":{"model":null,"family":null}}]}`},
-		{"500 domains", "decomposition-done", `{"run_id":"r","task":"t","domains":[` + strings.Repeat(`{"domain":"d","commander_id":"c"},`, 499) + `{"domain":"d","commander_id":"c"}]}`},
+		{"500 domains", "decomposition-done", `{"run_id":"r","task":"t","domains":[` + manyDomains(500) + `]}`},
 		{"least", "bundle-complete", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"failed","content":""}`},
 		{"null for everything optional", "bundle-complete", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"x","summary":null,"atoms_merged":null,"conflicts":null,"confidence":null,"wall_clock_s":null,"implementer":null,"open_tests":null}`},
 		{"longest content", "bundle-complete", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"` + long + `"}`},
@@ -52,7 +53,7 @@ func TestValidInputs(t *testing.T) {
 		{"longest ids", "bundle-complete", `{"run_id":"` + strings.Repeat("r", 64) + `","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"x"}`},
 	} {
 		t.Run(tt.event+"/"+tt.name, func(t *testing.T) {
-			if err := Validate(tt.event, []byte(tt.data)); err != nil {
+			if err := agree(t, tt.event, []byte(tt.data)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -97,8 +98,8 @@ func TestInvalidInputs(t *testing.T) {
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":0,"bundle":{}}`,
 			`/cycle: 0 is below the minimum, 1; /bundle/bundle_id: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; /bundle/commander_id: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; /bundle/content: is missing; /bundle/domain: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; and 1 more`},
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":"1","bundle":null}`, `/bundle: is of type null, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle; /cycle: is of type string, must be integer`},
-		{"heartbeat", `{}`, `there is no schema called "heartbeat"`},
-		{"../go", `{}`, `there is no schema called "../go"`},
+		{"heartbeat", `{}`, `not an input event of shadowd: "heartbeat"`},
+		{"../go", `{}`, `not an input event of shadowd: "../go"`},
 	} {
 		refused(t, tt.event, tt.data, tt.want)
 	}
@@ -108,11 +109,11 @@ func TestStrictJSON(t *testing.T) {
 	wrap := func(piece string) string {
 		return `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"x","x":` + piece + `}`
 	}
-	if err := Validate("bundle-complete", []byte(wrap(strings.Repeat("[", 63)+strings.Repeat("]", 63)))); err != nil {
-		t.Errorf("64 levels: %v", err)
-	}
-	if err := Validate("bundle-complete", []byte(wrap(manyFields(1000)))); err != nil {
-		t.Errorf("1000 fields: %v", err)
+	// What nobody reads may be as a vendor likes it.
+	for _, piece := range []string{strings.Repeat("[", 999) + strings.Repeat("]", 999), manyFields(1001), "-1e400", `{"Aa":1,"aA":2}`} {
+		if err := shadow.Validate("bundle-complete", []byte(wrap(piece))); err != nil {
+			t.Errorf("%.40s: %v", piece, err)
+		}
 	}
 	for _, tt := range []struct{ data, want string }{
 		{"", "the data is empty: a JSON object is expected"},
@@ -132,20 +133,10 @@ func TestStrictJSON(t *testing.T) {
 		{wrap(`"\ud83d\\ude00"`), "invalid surrogate pair `\\ud83d\\"},
 		{wrap(`"\\\udc00"`), "invalid surrogate pair `\\udc00\"}`"},
 		{wrap(`{"\ud800":1}`), "invalid surrogate pair `\\ud800\":1}"},
-		{wrap(`1e400`), "/x: 1e400 is out of the range of a 64-bit floating point number"},
-		{wrap(`-` + strings.Repeat("9", 400)), "/x: -" + strings.Repeat("9", 59) + "… is out of the range of a 64-bit floating point number"},
-		{wrap(strings.Repeat("[", 64) + strings.Repeat("]", 64)), "nested deeper than 64 arrays and objects"},
-		{wrap(strings.Repeat(`{"a":`, 9999) + "1" + strings.Repeat("}", 9999)), "nested deeper than 64 arrays and objects"},
-		{wrap(manyFields(1001)), "/x: has more than 1000 fields"},
-		{wrap(`1,` + strings.Trim(manyFields(994), "{}")), "has more than 1000 fields"},
 		{wrap(`1,"run_id":"s"`), "/run_id: the name is there twice in one object"},
 		{wrap(`1,"run\u005fid":"s"`), "/run_id: the name is there twice in one object"},
-		{wrap(`1,"X":2`), `/X: differs from "x" in the same object by case only`},
-		{wrap(`{"Aa":1,"aA":2}`), `/x/aA: differs from "Aa" in the same object by case only`},
-		{wrap(`{"Aa":1,"aa":2}`), `/x/aa: differs from "Aa" in the same object by case only`},
-		{wrap(`{"ſ":1,"S":2}`), `/x/S: differs from "ſ" in the same object by case only`},
-		{wrap(`{"k":1,"\u212a":2}`), "/x/\u212a: differs from \"k\" in the same object by case only"},
-		{wrap(`1,"Run_ID":"s"`), `/Run_ID: differs from "run_id" in the same object by case only`},
+		{wrap(`1,"Run_ID":"s"`), `/Run_ID: is spelt "run_id": names are case-sensitive`},
+		{wrap("1," + strings.Trim(manyFields(10_001), "{}")), "is the 10001. field that nobody reads: too many"},
 		{wrap(`1,"\u017fummary":"s"`), `/ſummary: is spelt "summary": names are case-sensitive`},
 		{wrap(`{"a":1,"a":2}`), "/x/a: the name is there twice in one object"},
 	} {
@@ -153,31 +144,13 @@ func TestStrictJSON(t *testing.T) {
 	}
 }
 
-// Names are the same but for case where strings.EqualFold says so, and nowhere else.
-func TestFold(t *testing.T) {
-	seen := map[string]rune{}
-	for r := range rune(unicode.MaxRune) {
-		key := fold(string(r))
-		if other, ok := seen[key]; ok && !strings.EqualFold(string(other), string(r)) {
-			t.Errorf("%q and %q are folded to %q", other, r, key)
-		}
-		seen[key] = r
-		if next := unicode.SimpleFold(r); fold(string(next)) != key {
-			t.Errorf("%q and %q are not folded to the same", r, next)
-		}
+// manyDomains are the entries of n domains.
+func manyDomains(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(`{"domain":"d%d","commander_id":"c"}`, i))
 	}
-}
-
-// What nobody reads takes no memory, however much there is of it.
-func TestUnreadIsNotKept(t *testing.T) {
-	v, err := decode([]byte(`{"run_id":"r","domains":[{"x":1}],"x":[{"a":1},[2]],"y":{"b":{"c":3}}}`), compiled()["decomposition-done"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]any{"run_id": "r", "domains": []any{map[string]any{"x": int64(1)}}, "x": []any{}, "y": map[string]any{}}
-	if !reflect.DeepEqual(v, want) {
-		t.Errorf("got %#v, want %#v", v, want)
-	}
+	return strings.Join(all, ",")
 }
 
 // manyFields is an object with n fields.
@@ -192,7 +165,7 @@ func manyFields(n int) string {
 // refused expects an error that holds want and is fit to be published.
 func refused(t *testing.T, event, data, want string) {
 	t.Helper()
-	err := Validate(event, []byte(data))
+	err := agree(t, event, []byte(data))
 	if err == nil {
 		t.Errorf("%s: %.100q is valid, want the error %q", event, data, want)
 		return
@@ -224,7 +197,7 @@ func TestErrorsAreBounded(t *testing.T) {
 		`{"open_tests":{"by_category":{` + string(name) + `:{},"b":{},"c":{}}}}`,
 		`{` + string(name) + `:1,` + string(name) + `:1}`,
 	} {
-		err := Validate("bundle-complete", []byte(data))
+		err := shadow.Validate("bundle-complete", []byte(data))
 		if err == nil {
 			t.Fatalf("%.100q is valid", data)
 		}
@@ -235,13 +208,13 @@ func TestErrorsAreBounded(t *testing.T) {
 		lines = append(lines, `{"domain":"`+strings.Repeat(" ", 1000)+`"}`)
 	}
 	data := []byte(`{"run_id":"r","task":"t","domains":[` + strings.Join(lines, ",") + `]}`)
-	first := Validate("decomposition-done", data)
+	first := shadow.Validate("decomposition-done", data)
 	publishable(t, first)
 	if !strings.HasSuffix(first.Error(), "; and 995 more") {
 		t.Errorf("got %v", first)
 	}
 	for range 3 {
-		if again := Validate("decomposition-done", data); again.Error() != first.Error() {
+		if again := shadow.Validate("decomposition-done", data); again.Error() != first.Error() {
 			t.Fatalf("the error differs:\n%v\n%v", first, again)
 		}
 	}
@@ -318,7 +291,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(line.Event.Type, "dev.swarmspeed."), ".v1")
-		if err := Validate(name, line.Event.Data); err != nil {
+		if err := agree(t, name, line.Event.Data); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -334,11 +307,11 @@ func TestValidateConcurrently(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				for event, text := range full {
-					if err := Validate(event, []byte(text)); err != nil {
+					if err := shadow.Validate(event, []byte(text)); err != nil {
 						t.Error(err)
 					}
 				}
-				if Validate("bundle-complete", bad) == nil {
+				if shadow.Validate("bundle-complete", bad) == nil {
 					t.Error("a bad bundle is valid")
 				}
 			}
@@ -367,7 +340,7 @@ func TestIgnored(t *testing.T) {
 		{"fix-submitted", `{"run_id": "r", "bundle_id": "b", "domain": "d", "commander_id": "c", "cycle": 1, "bundle": {"bundle_id": "b", "domain": "d", "commander_id": "c", "status": "success", "content": "x", "mood": "good"}}`, []string{"/bundle/mood"}},
 		{"decomposition-done", many + `"domains": [{"domain": "d", "commander_id": "c"}]}`, nil},
 	} {
-		got, err := Ignored(c.name, []byte(c.data))
+		_, got, err := shadow.Decode(c.name, []byte(c.data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -397,34 +370,35 @@ func TestMisspelt(t *testing.T) {
 		head + `"sub_tasks": ["Write it"], "owner": "x"}], "trace": "y"}`: "",
 		head + `"sub_tasks": ["Write it"], "sub_task": "x"}]}`:            "",
 	} {
-		err := Validate("decomposition-done", []byte(data))
+		err := shadow.Validate("decomposition-done", []byte(data))
 		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("%s: %v, want %q", data, err, want)
 		}
 	}
 	fix := `{"run_id": "r", "bundle_id": "b", "domain": "d", "commander_id": "c", "cycle": 1, "status": "success", "content": "x"}`
-	if err := Validate("fix-submitted", []byte(fix)); err == nil || !strings.Contains(err.Error(), "/bundle: is missing, must be an object with the whole bundle") {
+	if err := shadow.Validate("fix-submitted", []byte(fix)); err == nil || !strings.Contains(err.Error(), "/bundle: is missing, must be an object with the whole bundle") {
 		t.Errorf("a fix like a bundle: %v", err)
 	}
 }
 
 // An event of wrong values or of too many takes little memory, however many
-// these are: the schema library takes a kilobyte for each thing that it finds.
+// these are.
 func TestManyProblemsTakeLittle(t *testing.T) {
+	const many = "/conflicts: has 50001 items, at most 1000 are allowed; "
 	sub := `{"sub_tasks":[` + strings.Repeat("1,", 999) + `1]}`
 	for _, c := range []struct{ event, data, err string }{
-		{"bundle-complete", `{"conflicts":[` + strings.Repeat("{},", 50_000) + `{}]}`, "/conflicts: has 50001 items, at most 1000 are allowed"},
-		{"bundle-complete", `{"conflicts":[` + strings.Repeat("1,", 50_000) + `{}]}`, "/conflicts/5: is of type number, must be object, as 5 before it"},
-		{"decomposition-done", `{"domains":[` + strings.Repeat(sub+",", 99) + sub + `]}`, "/domains/0/sub_tasks/5: is of type number, must be string, as 5 before it"},
+		{"bundle-complete", `{"conflicts":[` + strings.Repeat("{},", 50_000) + `{}]}`, many},
+		{"bundle-complete", `{"conflicts":[` + strings.Repeat("1,", 50_000) + `{}]}`, many},
+		{"decomposition-done", `{"domains":[` + strings.Repeat(sub+",", 99) + sub + `]}`, "and 100197 more"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := Validate(c.event, []byte(c.data))
+		err := shadow.Validate(c.event, []byte(c.data))
 		runtime.ReadMemStats(&after)
-		if err == nil || err.Error() != c.err {
+		if err == nil || !strings.Contains(err.Error(), c.err) {
 			t.Errorf("got %v, want %s", err, c.err)
 		}
-		if n := after.TotalAlloc - before.TotalAlloc; n > 250*uint64(len(c.data)) {
+		if n := after.TotalAlloc - before.TotalAlloc; n > 50*uint64(len(c.data)) {
 			t.Errorf("%s: %d bytes for an event of %d", c.err, n, len(c.data))
 		}
 	}

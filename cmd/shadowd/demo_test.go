@@ -19,7 +19,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // TestPrintOutput: an event in JSON says all that was stored, and what a terminal
@@ -74,7 +73,7 @@ func outputEvents(t *testing.T, stdout string) []event.Event {
 		if err := ev.Validate(); err != nil {
 			t.Errorf("%v\n%s", err, line)
 		}
-		if err := schemas.Validate(nameOf(ev), ev.Data()); err != nil {
+		if err := shadow.Validate(nameOf(ev), ev.Data()); err != nil {
 			t.Errorf("%s breaks its schema: %v\n%s", ev.Type(), err, line)
 		}
 		events = append(events, ev)

@@ -12,7 +12,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // published is an event that a page publishes with the nats command line.
@@ -36,7 +35,7 @@ func TestDocEvents(t *testing.T) {
 				continue
 			}
 			found[at.Name]++
-			if ignored, err := schemas.Ignored(at.Name, ev.Data()); err != nil || len(ignored) > 0 {
+			if _, ignored, err := shadow.Decode(at.Name, ev.Data()); err != nil || len(ignored) > 0 {
 				t.Errorf("%s, %s: %v, ignored is %q", name, m[1], err, ignored)
 			}
 			ids := struct {

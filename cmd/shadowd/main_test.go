@@ -17,7 +17,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/fulltest"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // The scripts in testdata/script run the real main: the test binary is
@@ -103,7 +103,7 @@ func TestReport(t *testing.T) {
 		{plain, 1, "shadowd: connecting: refused\n"},
 		{hint.Failed(plain, "start a server"), 1, "shadowd: connecting: refused\nshadowd: hint: start a server\n"},
 		{fmt.Errorf("starting: %w", hint.Usage(plain, "see the help")), 2, "shadowd: starting: connecting: refused\nshadowd: hint: see the help\n"},
-		{hint.Usage(schemas.FileError{"a:1: x", "a:2: y"}, ""), 2, "shadowd: a:1: x\nshadowd: a:2: y\n"},
+		{hint.Usage(strict.FileError{"a:1: x", "a:2: y"}, ""), 2, "shadowd: a:1: x\nshadowd: a:2: y\n"},
 		{errors.Join(plain, errors.New("second")), 1, "shadowd: connecting: refused\nshadowd: second\n"},
 	} {
 		var b bytes.Buffer

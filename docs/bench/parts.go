@@ -11,7 +11,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // parts measures what the parts of a bundle's work take, each alone.
@@ -68,10 +67,7 @@ func read(data []byte) (ev shadow.Evidence, err error) {
 	if err != nil {
 		return ev, err
 	}
-	if _, err := schemas.Ignored(shadow.BundleComplete, e.Data()); err != nil {
-		return ev, err
-	}
-	decoded, err := shadow.Decode(shadow.BundleComplete, e.Data())
+	decoded, _, err := shadow.Decode(shadow.BundleComplete, e.Data())
 	if err != nil {
 		return ev, err
 	}

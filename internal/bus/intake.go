@@ -11,7 +11,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // input is an event of the swarm that is well formed: decoded, valid under its
@@ -52,12 +51,9 @@ func (e *Engine) read(m *message) (*input, error) {
 		return in, shadow.Refuse(shadow.NotAnEvent, "type is %.80q, but events on this subject are of type %q", in.event.Type(), want)
 	}
 	data := in.event.Data()
-	if in.ignored, err = schemas.Ignored(name, data); err != nil {
+	payload, ignored, err := shadow.Decode(name, data)
+	if in.ignored = ignored; err != nil {
 		return in, shadow.Refuse(shadow.InvalidData, "%s", inData(err))
-	}
-	payload, err := shadow.Decode(name, data)
-	if err != nil {
-		return in, shadow.Refuse(shadow.InvalidData, "%v", err)
 	}
 	in.digest = shadow.Digest(data)
 	switch p := payload.(type) {

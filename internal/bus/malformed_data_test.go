@@ -157,7 +157,6 @@ func wrongBundles() []malformed {
 		{"atoms of 20 digits", `"atoms_merged":3`, `"atoms_merged":99999999999999999999`, `/atoms_merged: 1e+20 is above the maximum, 1000000000`},
 		{"atoms of 400 digits", `"atoms_merged":3`, `"atoms_merged":` + strings.Repeat("9", 400), `/atoms_merged: ` + strings.Repeat("9", 60) + `… is out of the range`},
 		{"tests failed negative", `"open_tests":{"total":2,"passed":1,"failed":1`, `"open_tests":{"total":2,"passed":1,"failed":-1`, `/open_tests/failed: -1 is below the minimum, 0`},
-		{"a number of a vendor too large", `"summary":`, `"x_cost":-1e400,"summary":`, `/x_cost: -1e400 is out of the range`},
 
 		{"status unknown", `"success"`, `"done"`, `/status: "done" is none of "success", "partial", "failed"`},
 		{"status in capitals", `"success"`, `"SUCCESS"`, `/status: "SUCCESS" is none of`},
@@ -184,25 +183,21 @@ func wrongBundles() []malformed {
 
 		{"content there twice", `"content":"words"`, `"content":"words","content":"other"`, `/content: the name is there twice in one object`},
 		{"content there twice, escaped", `"content":"words"`, `"content":"words","c\u006fntent":"other"`, `/content: the name is there twice in one object`},
-		{"content in two cases", `"content":"words"`, `"content":"words","Content":"other"`, `/Content: differs from "content" in the same object by case only`},
+		{"content in two cases", `"content":"words"`, `"content":"words","Content":"other"`, `/Content: is spelt "content": names are case-sensitive`},
 		{"content in another case", `"content":"words"`, `"Content":"words"`, `/Content: is spelt "content": names are case-sensitive`},
 		{"status with a long s", `"status":`, `"\u017ftatus":`, `/ſtatus: is spelt "status": names are case-sensitive`},
 		{"wall_clock_s with a Kelvin sign", `"wall_clock_s"`, "\"wall_cloc\u212a_s\"", `is spelt "wall_clock_s": names are case-sensitive`},
-		{"a vendor's field in two cases", `"summary":"s"`, `"x_a":1,"X_A":2`, `/X_A: differs from "x_a" in the same object by case only`},
 		{"a vendor's field there twice", `"summary":"s"`, `"x":{"a":1,"a":2}`, `/x/a: the name is there twice in one object`},
-		{"a vendor's field with a Kelvin sign", `"summary":"s"`, "\"x\":{\"k\":1,\"\u212a\":2}", `differs from "k" in the same object by case only`},
 		{"half a surrogate pair", `"words"`, `"\ud800"`, "byte 107: /content: invalid surrogate pair `\\ud800\",\"sum`"},
 		{"the other half", `"words"`, `"\udc00 words"`, `byte 107: /content: invalid surrogate pair "\\udc00 words"`},
 		{"surrogates in the wrong order", `"words"`, `"\udc00\ud800"`, "byte 107: /content: invalid surrogate pair `\\udc00\\ud800`"},
 		{"half a surrogate pair in a name", `"summary":"s"`, `"\ud800":1`, "byte 115: invalid surrogate pair `\\ud800\":1,\"a`"},
-		{"65 levels of arrays", `"summary":"s"`, `"x":` + strings.Repeat("[", 64) + strings.Repeat("]", 64), `nested deeper than 64 arrays and objects`},
-		{"5,000 levels of objects", `"summary":"s"`, `"x":` + strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000), `nested deeper than 64 arrays and objects`},
 		{"data of an event in the data", `"words"`, `{"data":"words"}`, `/content: is of type object, must be string`},
 		{"hostile names", `"run_id":"run-1",`, `"\u001b[31m\u202e":1,`, `/run_id: is missing`},
 
 		{"summary too long", `"summary":"s"`, `"summary":"` + strings.Repeat("s", 65_537) + `"`, `/summary: has 65537 characters, at most 65536 are allowed`},
 		{"1,001 conflicts", `{"description":"d","resolution":"r"}`, repeated(`{"description":"d"}`, 1001), `/conflicts: has 1001 items, at most 1000 are allowed`},
-		{"101 categories", `"by_category":{"edge_case":`, manyCategories(100) + `"edge_case":`, `/open_tests/by_category: has more than 100 fields`},
+		{"101 categories", `"by_category":{"edge_case":`, manyCategories(100) + `"edge_case":`, `/open_tests/by_category: has 101 fields, at most 100 are allowed`},
 		{"twenty faults", `"bundle_id":"b-one","domain":"one","commander_id":"cmd-1","status":"success"`, `"bundle_id":" ","domain":" ","commander_id":" ","status":" "`, `/bundle_id: " "` + noID},
 	})
 	kinds = append(kinds, faulty(name, shadow.TooLarge, []fault{
@@ -271,11 +266,11 @@ func wrongFixes() []malformed {
 		{"inner confidence above 1", `0.5`, `2`, `/bundle/confidence: 2 is above the maximum, 1`},
 		{"inner content with half a surrogate pair", `"words"`, `"\ud83d"`, "byte 185: /bundle/content: invalid surrogate pair `\\ud83d\",\"sum`"},
 
-		{"another bundle_id inside", inner, strings.Replace(inner, `"b-one"`, `"b-two"`, 1), `bundle_id is "b-one" but bundle.bundle_id is "b-two": send the same id in both`},
-		{"another domain inside", inner, strings.Replace(inner, `"one"`, `"two"`, 1), `domain is "one" but bundle.domain is "two": send the same id in both`},
-		{"another commander inside", inner, strings.Replace(inner, `"cmd-1"`, `"cmd-2"`, 1), `commander_id is "cmd-1" but bundle.commander_id is "cmd-2": send the same id in both`},
-		{"another commander outside", `"commander_id":` + outer, `"commander_id":"cmd-2","cycle":1`, `commander_id is "cmd-2" but bundle.commander_id is "cmd-1": send the same id in both`},
-		{"a domain in another case inside", inner, strings.Replace(inner, `"one"`, `"One"`, 1), `domain is "one" but bundle.domain is "One"`},
+		{"another bundle_id inside", inner, strings.Replace(inner, `"b-one"`, `"b-two"`, 1), `/bundle_id: is "b-one", but in bundle it is "b-two": send the same id in both`},
+		{"another domain inside", inner, strings.Replace(inner, `"one"`, `"two"`, 1), `/domain: is "one", but in bundle it is "two": send the same id in both`},
+		{"another commander inside", inner, strings.Replace(inner, `"cmd-1"`, `"cmd-2"`, 1), `/commander_id: is "cmd-1", but in bundle it is "cmd-2": send the same id in both`},
+		{"another commander outside", `"commander_id":` + outer, `"commander_id":"cmd-2","cycle":1`, `/commander_id: is "cmd-2", but in bundle it is "cmd-1": send the same id in both`},
+		{"a domain in another case inside", inner, strings.Replace(inner, `"one"`, `"One"`, 1), `/domain: is "one", but in bundle it is "One"`},
 	})
 	kinds = append(kinds, faulty(name, shadow.TooLarge, []fault{
 		{"content too large", `"words"`, `"` + strings.Repeat("x", 64<<10+1) + `"`, `the bundle's content has 65537 bytes, 65536 are allowed`},

@@ -20,7 +20,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // malformed is one kind of event that is rejected as it comes in.
@@ -255,7 +254,7 @@ func (r *rig) isRejected(k malformed, seq uint64) {
 
 // fitRejection says what about a rejection is not fit for others to read.
 func fitRejection(msg, body []byte, rej shadow.Rejection) error {
-	if err := schemas.Validate(shadow.EventRejected, body); err != nil {
+	if err := shadow.Validate(shadow.EventRejected, body); err != nil {
 		return err
 	}
 	// Everything that is repeated has a kilobyte at most, but JSON doubles a

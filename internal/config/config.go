@@ -35,32 +35,32 @@ type ShadowScoring struct {
 	// nothing.
 	Enabled bool `yaml:"enabled"`
 	// SpecVersion is the version of the Shadow Score Spec to report as.
-	SpecVersion string `yaml:"spec_version"`
+	SpecVersion string `yaml:"spec_version" is:"of=1.0.0|2.0.0"`
 	// ConformanceLevel is the most that a report may claim. A report claims
 	// what it truly meets, never more; see [ShadowScoring.MaxLevel].
-	ConformanceLevel string `yaml:"conformance_level"`
+	ConformanceLevel string `yaml:"conformance_level" is:"of=L1|L2|L3|L4"`
 	// SealedCriteriaCount is an upper bound for the criteria of every scale.
-	SealedCriteriaCount int               `yaml:"sealed_criteria_count"`
+	SealedCriteriaCount int               `yaml:"sealed_criteria_count" is:"min=1,max=50"`
 	Hardening           Hardening         `yaml:"hardening"`
-	Categories          []shadow.Category `yaml:"categories,flow"`
+	Categories          []shadow.Category `yaml:"categories,flow" is:"min=1,unique"`
 }
 
 // Hardening is the loop in which a commander may fix its bundle.
 type Hardening struct {
 	Enabled   bool `yaml:"enabled"`
-	MaxCycles int  `yaml:"max_cycles"`
+	MaxCycles int  `yaml:"max_cycles" is:"min=1,max=10"`
 	// Threshold is in percent: a fix is asked for above it.
-	Threshold int `yaml:"threshold"`
+	Threshold int `yaml:"threshold" is:"max=100"`
 	// Timeout is how long after a report its fix is still in time.
-	Timeout time.Duration `yaml:"timeout"`
+	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=24h"`
 	// Reveal is how much of a failure a commander is told: the defect, or only
 	// the area that it lies in.
-	Reveal string `yaml:"reveal"`
+	Reveal string `yaml:"reveal" is:"of=defect|area"`
 }
 
 // Scales are the sizes of a run. Default is for decompositions without one.
 type Scales struct {
-	Default string       `yaml:"default"`
+	Default string       `yaml:"default" is:"of=ss-50|ss-100|ss-250"`
 	SS50    shadow.Scale `yaml:"ss-50,flow"`
 	SS100   shadow.Scale `yaml:"ss-100,flow"`
 	SS250   shadow.Scale `yaml:"ss-250,flow"`
@@ -70,13 +70,13 @@ type Scales struct {
 type Seal struct {
 	// Authors write what items do not ask: files all that they have, models a
 	// share each. Items take what they leave.
-	Authors []Participant `yaml:"authors"`
+	Authors []Participant `yaml:"authors" is:"max=50"`
 	// AmbiguityMax is the share of requirements on which authors may
 	// contradict each other; beyond it a decomposition is rejected. 1 is off.
-	AmbiguityMax float64 `yaml:"ambiguity_max"`
+	AmbiguityMax float64 `yaml:"ambiguity_max" is:"max=1"`
 	// Timeout is how long one author may take to write its share, retries
 	// included.
-	Timeout time.Duration `yaml:"timeout"`
+	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=1h"`
 }
 
 // Independence says what becomes of runs whose seal authors or specifier are of
@@ -84,7 +84,7 @@ type Seal struct {
 type Independence struct {
 	// OnViolation advisory makes the reports of such a domain advisory, abort
 	// rejects the decomposition.
-	OnViolation string `yaml:"on_violation"`
+	OnViolation string `yaml:"on_violation" is:"of=advisory|abort"`
 }
 
 // Gates says what follows from a score.
@@ -93,13 +93,13 @@ type Gates struct {
 	// says proceed.
 	Enforce bool `yaml:"enforce"`
 	// Unread is the least that the gate says where nobody read some of the work.
-	Unread string `yaml:"unread"`
+	Unread string `yaml:"unread" is:"of=proceed|warn|quarantine|reject"`
 	// Undecided is the most that the gate says for the sake of what no judge
 	// could decide.
-	Undecided string `yaml:"undecided"`
+	Undecided string `yaml:"undecided" is:"of=proceed|warn|quarantine|reject"`
 	// Missing is the percentage of a domain's sub-tasks and deliverables: from so
 	// many missing on the gate warns at least. 100 is off.
-	Missing int `yaml:"missing"`
+	Missing int `yaml:"missing" is:"min=1,max=100"`
 }
 
 // Run bounds a run.
@@ -107,7 +107,7 @@ type Run struct {
 	// Timeout counts from sealing. A run that is not complete by then ends
 	// without the missing domains. It should be longer than all hardening
 	// cycles together.
-	Timeout time.Duration `yaml:"timeout"`
+	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=365d"`
 }
 
 // Bus is the NATS side.
@@ -129,20 +129,20 @@ type Bus struct {
 	Insecure bool   `yaml:"insecure"`
 	// DataDir keeps the embedded server's streams and, unless keys.envelope
 	// or keys.signing is set, the keys.
-	DataDir string `yaml:"data_dir"`
+	DataDir string `yaml:"data_dir" is:"min=1"`
 	// Sync is "always", or how often the embedded server syncs to the disk.
 	Sync string `yaml:"sync"`
 	// Prefix is the first part of every subject: tokens of letters, digits,
 	// _ and -, joined by dots.
-	Prefix string `yaml:"prefix"`
+	Prefix string `yaml:"prefix" is:"min=1,max=64"`
 	// Replicas of every stream and of the envelope bucket.
-	Replicas int `yaml:"replicas"`
+	Replicas int `yaml:"replicas" is:"of=1|3|5"`
 	// MaxAge is how long IN keeps events; 0 keeps them for ever. OUT and the
 	// envelope bucket keep theirs twice as long, because reports are the
 	// state and an audit needs the envelopes.
-	MaxAge time.Duration `yaml:"max_age"`
+	MaxAge time.Duration `yaml:"max_age" is:"max=36500d"`
 	// MaxBytes is the size at which IN refuses further events.
-	MaxBytes int64 `yaml:"max_bytes"`
+	MaxBytes int64 `yaml:"max_bytes" is:"size,min=1MiB,max=1024TiB"`
 }
 
 // Keys are files with secrets.
@@ -169,14 +169,14 @@ type HTTP struct {
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"`
 	// Open are the parts that need no token: health, metrics, page.
-	Open []string `yaml:"open"`
+	Open []string `yaml:"open" is:"unique;of=health|metrics|page"`
 }
 
 // Log is the log on standard error.
 type Log struct {
-	Level string `yaml:"level"`
+	Level string `yaml:"level" is:"of=debug|info|warn|error"`
 	// Format auto is text on a terminal and JSON otherwise.
-	Format string `yaml:"format"`
+	Format string `yaml:"format" is:"of=auto|text|json"`
 }
 
 // Default is the configuration of an empty file.

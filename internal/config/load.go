@@ -15,7 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // maxFile is the most that is read of a file. A full one has about 10 KB.
@@ -38,7 +38,7 @@ var overrides = []override{
 // Load reads the configuration file at path and applies the environment
 // (KEY=value each). An empty path means ./config.yml if there is one, and the
 // defaults otherwise; a file that is named must exist. Its error is a
-// [schemas.FileError] if the content is wrong.
+// [strict.FileError] if the content is wrong.
 func Load(path string, environ []string) (*Config, error) {
 	if path == "" {
 		path = "config.yml"
@@ -73,7 +73,7 @@ func readFile(path string) ([]byte, error) {
 // name for messages.
 func Parse(file string, text []byte, environ []string) (*Config, error) {
 	c := Default()
-	p := &parse{File: schemas.ReadFile(schemas.Config, file, text, c), env: map[string]string{}}
+	p := &parse{File: strict.ReadFile(file, text, c), env: map[string]string{}}
 	for _, o := range overrides {
 		if value := Getenv(environ, o.env); value != "" {
 			*o.field(c) = value
@@ -90,7 +90,7 @@ func Parse(file string, text []byte, environ []string) (*Config, error) {
 
 // parse is a file and the environment that goes before it.
 type parse struct {
-	*schemas.File
+	*strict.File
 	env map[string]string // path → variable
 }
 
@@ -145,7 +145,7 @@ func UnknownVariables(environ []string) []string {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("the environment variable %s is not known%s; known are %s",
-			name, schemas.DidYouMean(name, known), strings.Join(known, ", ")))
+			name, strict.DidYouMean(name, known), strings.Join(known, ", ")))
 	}
 	slices.Sort(warnings)
 	return warnings

@@ -10,28 +10,33 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/llm"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // Model gives a model a name and settings of its own. Nobody asks it
 // but the authors and judges that name it.
 type Model struct {
 	// Name is what the configuration and reports call it.
-	Name string `yaml:"name"`
+	Name string `yaml:"name" is:"required,model"`
 	// Model is PROVIDER:MODEL or URL#MODEL, as [llm.ParseAddress] reads it.
-	Model string `yaml:"model"`
+	Model string `yaml:"model" is:"required,max=200" must:"PROVIDER:MODEL or URL#MODEL"`
 	// Family is that of the model; empty: families tell.
-	Family string `yaml:"family,omitempty"`
+	Family string `yaml:"family,omitempty" is:"max=200"`
 	// KeyEnv is the environment variable with the key of the API, KeyFile a
 	// file with it, alone on its first line, mode 0600. At most one is set;
 	// without either, the provider's usual variable has it.
 	KeyEnv  string `yaml:"key_env,omitempty"`
 	KeyFile string `yaml:"key_file,omitempty"`
 	// MaxTokens bounds a reply; 0: the server's own bound holds.
-	MaxTokens int `yaml:"max_tokens,omitempty"`
+	MaxTokens int `yaml:"max_tokens,omitempty" is:"max=1000000"`
 	// Timeout bounds one request, Concurrency how many are under way.
-	Timeout     time.Duration `yaml:"timeout"`
-	Concurrency int           `yaml:"concurrency"`
+	Timeout     time.Duration `yaml:"timeout" is:"min=1s,max=1h"`
+	Concurrency int           `yaml:"concurrency" is:"min=1,max=1000"`
 }
+
+var _ = strict.Forms(map[string]strict.Form{
+	"model": {Pattern: `^[A-Za-z0-9_.-]{1,64}$`, Words: "a name of A-Z, a-z, 0-9, dots, _ and -, at most 64"},
+})
 
 // What holds for a model that does not say.
 const (
@@ -100,11 +105,8 @@ func (p *parse) checkModels(models []Model) {
 			// Not shown: it may be the key itself.
 			p.fail(here+".key_env", "this is not the name of an environment variable: allowed are names such as OPENAI_API_KEY; the key itself stands in no configuration")
 		default:
-			if problem := checkWord(m.Model); problem != "" {
-				p.fail(here+".model", "%s", problem)
-			}
-			if m.Timeout != 0 {
-				within(p, here+".timeout", m.Timeout, time.Second, time.Hour, "1s to 1h")
+			if _, err := llm.ParseAddress(m.Model); err != nil {
+				p.fail(here+".model", "%v", err)
 			}
 		}
 		seen[m.Name] = true
@@ -117,14 +119,6 @@ func envName(s string) bool {
 		return r == '_' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z'
 	}
 	return strings.TrimFunc(s, ok) == "" && s[0] > '9' && len(s) <= 64
-}
-
-// checkWord says what is wrong with PROVIDER:MODEL or URL#MODEL.
-func checkWord(word string) string {
-	if _, err := llm.ParseAddress(word); err != nil {
-		return err.Error()
-	}
-	return ""
 }
 
 // Warnings are what is allowed and still worth a word.

@@ -11,10 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
+	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // WholePanel stands for all judges of judging.panel.
@@ -22,12 +21,12 @@ const WholePanel = "panel"
 
 // Judging says who reads the work.
 type Judging struct {
-	Panel []Participant `yaml:"panel"`
+	Panel []Participant `yaml:"panel" is:"max=25"`
 	// Timeout bounds one vote, retries included.
-	Timeout time.Duration `yaml:"timeout"`
+	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=1h"`
 	// Wait is how long a bundle waits for judges that are out of reach. 0 is not
 	// at all.
-	Wait time.Duration `yaml:"wait"`
+	Wait time.Duration `yaml:"wait" is:"max=24h"`
 	// Controls puts control questions to every judge.
 	Controls bool   `yaml:"controls"`
 	Budget   Budget `yaml:"budget"`
@@ -36,9 +35,9 @@ type Judging struct {
 // Budget bounds what one cycle of a domain may spend on each judge in one
 // daemon. 0 is no bound.
 type Budget struct {
-	Calls  int           `yaml:"calls"`
-	Tokens int64         `yaml:"tokens"`
-	Time   time.Duration `yaml:"time"`
+	Calls  int           `yaml:"calls" is:"max=1000000000"`
+	Tokens int64         `yaml:"tokens" is:"max=1000000000000"`
+	Time   time.Duration `yaml:"time" is:"max=365d"`
 }
 
 // Participant is an author of criteria or a judge: a model or, of authors, a
@@ -54,14 +53,10 @@ type Participant struct {
 	Name string `yaml:"name,omitempty"`
 }
 
-// UnmarshalYAML reads the word of a model, or a mapping.
-func (a *Participant) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
-		a.Model = n.Value
-		return nil
-	}
-	type mapping Participant
-	return n.Decode((*mapping)(a))
+// UnmarshalText takes the word of a model.
+func (a *Participant) UnmarshalText(word []byte) error {
+	a.Model = string(word)
+	return nil
 }
 
 // MarshalYAML writes a model alone as one word.
@@ -140,10 +135,13 @@ func (c *Config) participantProblem(a Participant, author bool) string {
 	case a.File != "" || a.Recorded() != "" || slices.Contains(names, a.Model):
 		return ""
 	case !strings.ContainsAny(a.Model, ":#"):
-		return "there is no model called " + quote(a.Model) + schemas.DidYouMean(a.Model, names) + ": allowed are " + words +
+		return "there is no model called " + quote(a.Model) + strict.DidYouMean(a.Model, names) + ": allowed are " + words +
 			"PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, recorded:FILE, and the names of models: " + cmp.Or(strings.Join(c.modelNames(), ", "), "none")
 	}
-	return checkWord(a.Model)
+	if _, err := llm.ParseAddress(a.Model); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // participantPattern is what an author or a judge may be called: a name, or the

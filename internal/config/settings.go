@@ -9,7 +9,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // Settings is the part of the configuration that the protocol works by.
@@ -65,7 +65,7 @@ const syncAlways = "always"
 
 // SyncInterval is bus.sync as a time; 0 is always.
 func (b *Bus) SyncInterval() time.Duration {
-	d, _ := schemas.ParseDuration(b.Sync) // it was checked; always is none
+	d, _ := strict.ParseDuration(b.Sync) // it was checked; always is none
 	return d
 }
 

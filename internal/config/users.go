@@ -11,8 +11,8 @@ import (
 // User is somebody who may connect, with what the bus knows it by: the
 // public key of an nkey, or a password in a file.
 type User struct {
-	Name string `yaml:"name"`
-	Role string `yaml:"role"`
+	Name string `yaml:"name" is:"required"`
+	Role string `yaml:"role" is:"required,of=nexus|commander|consensus|auditor|operator"`
 	// Commander is the commander id of a commander; empty is its name.
 	Commander string `yaml:"commander,omitempty"`
 	// NKey is a public key (U…), NKeyFile the file of its seed or, if it ends in

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"net"
 	"net/netip"
 	"regexp"
@@ -15,12 +14,11 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // check notes what the type and range of a field cannot say.
 func (p *parse) check(c *Config) {
-	p.checkRanges(c)
 	p.checkModels(c.Models)
 	p.checkParticipants(c, "seal.authors", c.Seal.Authors)
 	p.checkParticipants(c, "judging.panel", c.Judging.Panel)
@@ -34,6 +32,9 @@ func (p *parse) check(c *Config) {
 		if f.problem != "" {
 			p.fail(f.path, "%s", f.problem)
 		}
+	}
+	if d, err := strict.ParseDuration(c.Bus.Sync); c.Bus.Sync != syncAlways && (err != nil || d < 100*time.Millisecond || d > time.Hour) {
+		p.fail("bus.sync", "%s is no interval of syncing: allowed are always and 100ms to 1h", quote(c.Bus.Sync))
 	}
 	if err := layout.CheckPrefix(c.Bus.Prefix); err != nil {
 		p.fail("bus.prefix", "%v", err)
@@ -56,43 +57,6 @@ func (p *parse) check(c *Config) {
 
 // seedPattern is what the seeds of nkeys look like.
 var seedPattern = regexp.MustCompile(`\A\s*S[A-Z2-7]{40,}\s*\z`)
-
-// checkRanges notes durations and sizes that are out of range, which a schema
-// cannot say of values with a unit.
-func (p *parse) checkRanges(c *Config) {
-	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
-	for _, r := range []struct {
-		path           string
-		got, low, high time.Duration
-		allowed        string
-	}{
-		{"shadow_scoring.hardening.timeout", c.ShadowScoring.Hardening.Timeout, time.Second, day, "1s to 24h"},
-		{"seal.timeout", c.Seal.Timeout, time.Second, time.Hour, "1s to 1h"},
-		{"judging.timeout", c.Judging.Timeout, time.Second, time.Hour, "1s to 1h"},
-		{"judging.wait", c.Judging.Wait, 0, day, "0s to 24h"},
-		{"judging.budget.time", c.Judging.Budget.Time, 0, year, "0s to 365d"},
-		{"run.timeout", c.Run.Timeout, time.Second, year, "1s to 365d"},
-		{"bus.max_age", c.Bus.MaxAge, 0, 100 * year, "0s to 36500d"},
-	} {
-		within(p, r.path, r.got, r.low, r.high, r.allowed)
-	}
-	if d, err := schemas.ParseDuration(c.Bus.Sync); c.Bus.Sync != syncAlways && (err != nil || d < 100*time.Millisecond || d > time.Hour) {
-		p.fail("bus.sync", "%s is no interval of syncing: allowed are always and 100ms to 1h", quote(c.Bus.Sync))
-	}
-	within(p, "bus.max_bytes", c.Bus.MaxBytes, 1<<20, 1<<50, "1MiB to 1024TiB")
-	for _, r := range c.Limits.Ranges() {
-		if !r.OK {
-			p.fail("limits."+r.Setting, "%v is out of range: allowed is %s", r.Value, r.Allowed)
-		}
-	}
-}
-
-// within notes a value that is out of range.
-func within[N cmp.Ordered](p *parse, path string, got, low, high N, allowed string) {
-	if got < low || got > high {
-		p.fail(path, "%v is out of range: allowed is %s", got, allowed)
-	}
-}
 
 // quote shows text of the file, and never more than 40 characters of it.
 func quote(s string) string {

@@ -25,7 +25,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of docs/metrics.md")
@@ -210,7 +209,7 @@ func TestLabels(t *testing.T) {
 	}
 	for _, r := range shadow.Reasons() {
 		data := fmt.Sprintf(`{"reason": %q, "message": "m", "resubmit": "r", "subject": "s", "stream": "IN", "in": {"sequence": 1, "time": "2026-01-01T00:00:00Z"}}`, r)
-		if err := schemas.Validate(shadow.EventRejected, []byte(data)); err != nil {
+		if err := shadow.Validate(shadow.EventRejected, []byte(data)); err != nil {
 			t.Errorf("%s: %v", r, err)
 		}
 	}

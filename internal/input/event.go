@@ -11,7 +11,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // eventIn finds the event in a JSON value: the value itself, or a line of a
@@ -49,11 +48,7 @@ func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 		if ev != nil && ev.Type() != shadow.Type(shadow.DecompositionDone) {
 			return nil, nil
 		}
-		ignored, err := schemas.Ignored(shadow.DecompositionDone, data)
-		if err != nil {
-			return nil, err
-		}
-		in, err := shadow.Decode(shadow.DecompositionDone, data)
+		in, ignored, err := shadow.Decode(shadow.DecompositionDone, data)
 		if err != nil {
 			return nil, err
 		}

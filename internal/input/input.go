@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // Name is what a file is called in messages.
@@ -68,7 +68,7 @@ func Text(file string, stdin io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at := schemas.InvalidUTF8(data); at >= 0 {
+	if at := strict.InvalidUTF8(data); at >= 0 {
 		return nil, fmt.Errorf("%s:%d: not valid UTF-8 at byte %d of the file: convert it to UTF-8", Name(file), lineAt(data, at), at)
 	}
 	return data, nil

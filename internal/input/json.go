@@ -9,13 +9,13 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 	"gopkg.in/yaml.v3"
 )
 
 // Strict decodes a line of JSON that is one object, with known fields only.
 func Strict(line []byte, into any) error {
-	if at := schemas.InvalidUTF8(line); at >= 0 {
+	if at := strict.InvalidUTF8(line); at >= 0 {
 		return fmt.Errorf("not valid UTF-8 at byte %d of the line", at)
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))

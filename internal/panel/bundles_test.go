@@ -67,7 +67,7 @@ func readRun(t *testing.T, run string) (all []labelled) {
 			t.Fatal(err)
 		}
 		kind := strings.Split(l.Event.Type, ".")[2]
-		data, err := shadow.Decode(kind, l.Event.Data)
+		data, _, err := shadow.Decode(kind, l.Event.Data)
 		if err != nil {
 			t.Fatal(run, err)
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/figures"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 func mustDemo(t *testing.T) *Demo {
@@ -29,7 +28,7 @@ func mustDemo(t *testing.T) *Demo {
 // TestDemoFiles: the demo's files are a swarm that makes sense.
 func TestDemoFiles(t *testing.T) {
 	s := mustDemo(t)
-	if err := schemas.Validate(shadow.DecompositionDone, s.decomposition); err != nil {
+	if err := shadow.Validate(shadow.DecompositionDone, s.decomposition); err != nil {
 		t.Error(err)
 	}
 	for _, d := range s.Decomposition.Domains {
@@ -37,10 +36,10 @@ func TestDemoFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := schemas.Validate(shadow.BundleComplete, data); err != nil {
+		if err := shadow.Validate(shadow.BundleComplete, data); err != nil {
 			t.Errorf("%s: %v", d.Domain, err)
 		}
-		in, err := shadow.Decode(shadow.BundleComplete, data)
+		in, _, err := shadow.Decode(shadow.BundleComplete, data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +161,7 @@ func demoEvidence(t *testing.T, s *Demo, exam *shadow.Exam, domain string, cycle
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := shadow.Decode(shadow.BundleComplete, data)
+	in, _, err := shadow.Decode(shadow.BundleComplete, data)
 	if err != nil {
 		t.Fatalf("%s: %v", domain, err)
 	}

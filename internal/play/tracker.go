@@ -43,7 +43,7 @@ func (t *tracker) run(id string) *history.Run {
 // sent notes that an event was stored at a sequence of IN.
 func (t *tracker) sent(seq uint64, addr shadow.Address, data []byte) {
 	p := published{addr: addr, digest: shadow.Digest(data)}
-	switch in, err := shadow.Decode(addr.Name, data); {
+	switch in, _, err := shadow.Decode(addr.Name, data); {
 	case err != nil: // will be rejected
 	case addr.Name == shadow.DecompositionDone:
 		if r := t.run(addr.Run); r.Decomposition == nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // put stores an event of a run.
@@ -29,7 +28,7 @@ func put(t *testing.T, js jetstream.JetStream, subject string, data any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := schemas.Validate(addr.Name, raw); err != nil {
+	if err := shadow.Validate(addr.Name, raw); err != nil {
 		t.Fatal(err)
 	}
 	msg, _, err := cloudevent.New(layout.Subjects{}, subject, cloudevent.Cause{ID: "cause"}, time.Unix(1, 0), raw)

@@ -93,7 +93,7 @@ func (l *Live) Output(o history.Output) error {
 // input prints the line of an event of the swarm, whose words are untrusted. One
 // that cannot be read is left to its rejection.
 func (l *Live) input(o history.Output, line func(what, format string, args ...any)) error {
-	in, err := shadow.Decode(o.Name, o.Event.Data())
+	in, _, err := shadow.Decode(o.Name, o.Event.Data())
 	if err != nil {
 		return l.Err()
 	}

@@ -109,10 +109,10 @@ func (a *Ambiguity) refuse(d *Decomposition, limit float64) error {
 // be compared: a figure, bounds of a figure, one of some outcomes, or whether
 // something is there.
 type Expectation struct {
-	Number  string   `json:"number,omitempty" yaml:"number"`     // such as 5, 1 hour, 10 requests/minute
-	AtMost  string   `json:"at_most,omitempty" yaml:"at_most"`   // as Number
-	AtLeast string   `json:"at_least,omitempty" yaml:"at_least"` // as Number
-	OneOf   []string `json:"one_of,omitempty" yaml:"one_of"`
+	Number  string   `json:"number,omitempty" yaml:"number" is:"text,number"`     // such as 5, 1 hour, 10 requests/minute
+	AtMost  string   `json:"at_most,omitempty" yaml:"at_most" is:"text,number"`   // as Number
+	AtLeast string   `json:"at_least,omitempty" yaml:"at_least" is:"text,number"` // as Number
+	OneOf   []string `json:"one_of,omitempty" yaml:"one_of" is:"min=1;text,number,boolean"`
 	Present *bool    `json:"present,omitempty" yaml:"present"`
 }
 

@@ -94,9 +94,12 @@ const (
 	Unread    Outcome = "unread"
 )
 
+// Rule lists the words, for the decoder.
+func (Outcome) Rule() string { return wordRule(Passed, Failed, Undecided) }
+
 // Vote is what one judge says to one question.
 type Vote struct {
-	Judge   string  `json:"judge"`
+	Judge   string  `json:"judge" is:"min=1"`
 	Outcome Outcome `json:"outcome"` // undecided: no vote
 	// Quote is the passage of the bundle that the vote rests on, verbatim. A
 	// pass has one.
@@ -203,11 +206,11 @@ func (q *Question) refuses(v *Vote) string {
 // Ballot is the decision of a panel about one criterion or item.
 type Ballot struct {
 	// About is a criterion's id, or an item's name.
-	About   string  `json:"about"`
+	About   string  `json:"about" is:"min=1"`
 	Outcome Outcome `json:"outcome"`
 	// Configured is how many judges the panel has. A majority is of these,
 	// whether they vote or not.
-	Configured int `json:"configured"`
+	Configured int `json:"configured" is:"min=1"`
 	// Cast is how many votes there are, and Agreed how many of them say what
 	// the larger part says.
 	Cast   int    `json:"cast"`

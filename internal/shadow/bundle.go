@@ -11,42 +11,42 @@ import (
 
 // Bundle is a commander's finished work on its domain.
 type Bundle struct {
-	BundleID    string     `json:"bundle_id"`
-	Domain      string     `json:"domain"`
-	CommanderID string     `json:"commander_id"`
-	Status      string     `json:"status"` // success, partial or failed
-	Summary     string     `json:"summary,omitempty"`
-	AtomsMerged int        `json:"atoms_merged,omitempty"`
-	Conflicts   []Conflict `json:"conflicts,omitempty"`
-	Content     string     `json:"content"` // Markdown: the document under test
+	BundleID    string     `json:"bundle_id" is:"id"`
+	Domain      string     `json:"domain" is:"id"`
+	CommanderID string     `json:"commander_id" is:"id"`
+	Status      string     `json:"status" is:"of=success|partial|failed"` // success, partial or failed
+	Summary     string     `json:"summary,omitempty" is:"max=65536"`
+	AtomsMerged int        `json:"atoms_merged,omitempty" is:"max=1000000000"`
+	Conflicts   []Conflict `json:"conflicts,omitempty" is:"max=1000"`
+	Content     string     `json:"content" is:"max=1048576"` // Markdown: the document under test
 	// Delivery is the commander's account of the items of its assignment; it
 	// may be left out.
-	Delivery    []Account  `json:"delivery,omitempty"`
-	Confidence  float64    `json:"confidence,omitempty"`
-	WallClockS  float64    `json:"wall_clock_s,omitempty"`
+	Delivery    []Account  `json:"delivery,omitempty" is:"max=5000"`
+	Confidence  float64    `json:"confidence,omitempty" is:"max=1"`
+	WallClockS  float64    `json:"wall_clock_s,omitempty" is:"max=1000000000"`
 	Implementer *Model     `json:"implementer,omitempty"`
 	OpenTests   *OpenTests `json:"open_tests,omitempty"`
 }
 
 // Conflict is a disagreement inside a commander's team, and how it ended.
 type Conflict struct {
-	Description string `json:"description"`
-	Resolution  string `json:"resolution,omitempty"`
+	Description string `json:"description" is:"max=65536"`
+	Resolution  string `json:"resolution,omitempty" is:"max=65536"`
 }
 
 // OpenTests counts the tests that the implementer could see.
 type OpenTests struct {
-	Total      int                    `json:"total"`
-	Passed     int                    `json:"passed"`
-	Failed     int                    `json:"failed"`
-	ByCategory map[Category]TestTally `json:"by_category,omitempty"`
+	Total      int                    `json:"total" is:"max=1000000000"`
+	Passed     int                    `json:"passed" is:"max=1000000000"`
+	Failed     int                    `json:"failed" is:"max=1000000000"`
+	ByCategory map[Category]TestTally `json:"by_category,omitempty" is:"max=100"`
 }
 
 // TestTally counts tests of one category.
 type TestTally struct {
-	Total  int `json:"total"`
-	Passed int `json:"passed"`
-	Failed int `json:"failed"`
+	Total  int `json:"total" is:"max=1000000000"`
+	Passed int `json:"passed" is:"max=1000000000"`
+	Failed int `json:"failed" is:"max=1000000000"`
 }
 
 // Texts are the parts of a bundle that a commander writes at length, and that a
@@ -75,23 +75,23 @@ func (b *Bundle) ShownBytes() int {
 type Account struct {
 	// Item is its name: "sub-task 3", "deliverable 1", "constraint 2",
 	// "requirement R7" or "brief".
-	Item   string `json:"item"`
-	Quote  string `json:"quote,omitempty"`
-	Undone string `json:"undone,omitempty"`
+	Item   string `json:"item" is:"max=200"`
+	Quote  string `json:"quote,omitempty" is:"max=4000"`
+	Undone string `json:"undone,omitempty" is:"max=4000"`
 }
 
 // checkDelivery holds what needs no assignment to tell: one entry an item, with
-// a quote or a reason.
-func (b *Bundle) checkDelivery() error {
+// a quote or a reason. The bundle is below a JSON pointer.
+func (b *Bundle) checkDelivery(below string) error {
 	seen := map[string]bool{}
 	for i, a := range b.Delivery {
 		switch name := itemName(a.Item); {
 		case name == "":
-			return fmt.Errorf("delivery[%d].item: name an item, such as \"sub-task 1\"", i)
+			return fmt.Errorf("%s/delivery/%d/item: name an item, such as \"sub-task 1\"", below, i)
 		case seen[name]:
-			return fmt.Errorf("delivery[%d].item: %.80q is there twice: give each item one entry", i, a.Item)
+			return fmt.Errorf("%s/delivery/%d/item: %.80q is there twice: give each item one entry", below, i, a.Item)
 		case (strings.TrimSpace(a.Quote) == "") == (strings.TrimSpace(a.Undone) == ""):
-			return fmt.Errorf("delivery[%d]: give either quote, a passage of the content, or undone, the reason", i)
+			return fmt.Errorf("%s/delivery/%d: give either quote, a passage of the content, or undone, the reason", below, i)
 		default:
 			seen[name] = true
 		}

@@ -64,28 +64,28 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// TestDecode: what schemas cannot say.
+// TestDecode: what the rules of fields cannot say.
 func TestDecode(t *testing.T) {
 	account := func(entries string) string {
-		return `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","content":"x","delivery":[` + entries + `]}`
+		return `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","status":"success","content":"x","delivery":[` + entries + `]}`
 	}
 	for name, c := range map[string]struct{ event, data, want string }{
-		"fix of another bundle": {FixSubmitted, `{"run_id":"r","bundle_id":"a","domain":"d","commander_id":"c","cycle":1,"bundle":{"bundle_id":"b","domain":"d","commander_id":"c"}}`, "bundle_id"},
+		"fix of another bundle": {FixSubmitted, `{"run_id":"r","bundle_id":"a","domain":"d","commander_id":"c","cycle":1,"bundle":{"bundle_id":"b","domain":"d","commander_id":"c","status":"failed","content":""}}`, "/bundle_id: is \"a\", but in bundle"},
 		"domain twice":          {DecompositionDone, `{"run_id":"r","task":"t","domains":[{"domain":"d","commander_id":"a"},{"domain":"d","commander_id":"b"}]}`, "twice"},
-		"requirement twice":     {DecompositionDone, `{"run_id":"r","task":"t","domains":[],"requirements":[{"id":"x"},{"id":"x"}]}`, "/requirements/1/id"},
+		"requirement twice":     {DecompositionDone, `{"run_id":"r","task":"t","domains":[{"domain":"d","commander_id":"a"}],"requirements":[{"id":"x","text":"t"},{"id":"x","text":"t"}]}`, "/requirements/1/id"},
 		"an output":             {GapReport, `{}`, "not an input"},
 		"wrong type":            {BundleComplete, `{"run_id":1}`, "run_id"},
-		"an account of nothing": {BundleComplete, account(`{"quote":"x"}`), `delivery[0].item: name an item, such as "sub-task 1"`},
-		"an item twice":         {BundleComplete, account(`{"item":"sub-task 1","quote":"x"},{"item":"Subtask 1","undone":"y"}`), `delivery[1].item: "Subtask 1" is there twice`},
-		"done and undone":       {BundleComplete, account(`{"item":"brief","quote":"x","undone":"y"}`), "delivery[0]: give either quote"},
-		"neither":               {BundleComplete, account(`{"item":"brief","quote":" "}`), "delivery[0]: give either quote"},
-		"in a fix":              {FixSubmitted, `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":1,"bundle":` + account(`{"item":"brief"}`) + `}`, "delivery[0]: give either quote"},
+		"an account of nothing": {BundleComplete, account(`{"item":" ","quote":"x"}`), `/delivery/0/item: name an item, such as "sub-task 1"`},
+		"an item twice":         {BundleComplete, account(`{"item":"sub-task 1","quote":"x"},{"item":"Subtask 1","undone":"y"}`), `/delivery/1/item: "Subtask 1" is there twice`},
+		"done and undone":       {BundleComplete, account(`{"item":"brief","quote":"x","undone":"y"}`), "/delivery/0: give either quote"},
+		"neither":               {BundleComplete, account(`{"item":"brief","quote":" "}`), "/delivery/0: give either quote"},
+		"in a fix":              {FixSubmitted, `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":1,"bundle":` + account(`{"item":"brief"}`) + `}`, "/delivery/0: give either quote"},
 	} {
-		if _, err := Decode(c.event, []byte(c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Decode(c.event, []byte(c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, c.want)
 		}
 	}
-	if s, err := Decode(BundleComplete, []byte(account(`{"item":"sub-task 1","quote":"x"},{"item":"brief","undone":"y"}`))); err != nil || len(s.(*Submission).Bundle.Delivery) != 2 {
+	if s, _, err := Decode(BundleComplete, []byte(account(`{"item":"sub-task 1","quote":"x"},{"item":"brief","undone":"y"}`))); err != nil || len(s.(*Submission).Bundle.Delivery) != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -150,7 +150,7 @@ var conformance = []struct {
 	{"L2 sealed before implementation", func(t *testing.T) {
 		ev := evidence(0, 0)
 		ev.BeforeSeal = true
-		r := mustExam(t, decomposition(), strict()).Decide(ev, nil, time.Time{})
+		r := mustExam(t, decomposition(), walled()).Decide(ev, nil, time.Time{})
 		if !*r.Report.Advisory || r.Report.ConformanceLevel != 1 {
 			t.Errorf("advisory %v, level %d", *r.Report.Advisory, r.Report.ConformanceLevel)
 		}
@@ -262,7 +262,7 @@ var conformance = []struct {
 		} {
 			d := decomposition()
 			c.change(d)
-			s := strict()
+			s := walled()
 			s.Families = Families{{"gpt-*", "gpt"}, {"openai", "gpt"}}
 			r := mustExam(t, d, s, ruled).Decide(evidence(0, 0), nil, time.Time{})
 			if (r.Report.Independence == "weak") != c.weak || *r.Report.Advisory != c.weak {
@@ -271,7 +271,7 @@ var conformance = []struct {
 		}
 	}},
 	{"L4 provenance", func(t *testing.T) {
-		r := mustExam(t, decomposition(), strict(), ruled).Decide(evidence(0, 0), nil, time.Time{})
+		r := mustExam(t, decomposition(), walled(), ruled).Decide(evidence(0, 0), nil, time.Time{})
 		h := &r.Report
 		if h.ConformanceLevel != 4 || h.Independence != "strong" || h.ImplementerFamily != "beta" || !slices.Equal(h.SealAuthorFamilies, []string{"rules"}) || h.WorkspaceIsolation != "strict" {
 			t.Errorf("report %+v", h)
@@ -281,7 +281,7 @@ var conformance = []struct {
 		d := decomposition()
 		d.Specifier = &Model{Model: "s-1", Family: "rules"} // the seal author's, which may be
 		for version, want := range map[string]string{"2.0.0": "rules s-1", "1.0.0": " "} {
-			s := strict()
+			s := walled()
 			s.SpecVersion = version
 			h := mustExam(t, d, s, ruled).Decide(evidence(0, 0), nil, time.Time{}).Report
 			if got := h.SpecifierFamily + " " + h.SpecifierModel; got != want || len(h.SealAuthorFamilies) > 1 {
@@ -290,14 +290,14 @@ var conformance = []struct {
 		}
 	}},
 	{"L4 level as truly met", func(t *testing.T) {
-		off, three, replayed := strict(), strict(), strict()
+		off, three, replayed := walled(), walled(), walled()
 		off.MaxCycles, three.ConformanceLevel, replayed.Replay = 0, 3, true
 		for _, c := range []struct {
 			settings *Settings
 			level    int
 			reasons  []string
 		}{
-			{strict(), 4, nil},
+			{walled(), 4, nil},
 			{three, 3, []string{"level 3: the configuration allows no more"}},
 			{off, 2, []string{"level 2: the run has no hardening"}},
 			{settings(), 1, []string{"level 1: the bus is not walled"}},
@@ -308,7 +308,7 @@ var conformance = []struct {
 				t.Errorf("claims level %d: %q, want %d: %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons, c.level, c.reasons)
 			}
 		}
-		x := mustExam(t, decomposition(), strict())
+		x := mustExam(t, decomposition(), walled())
 		if r := x.Decide(evidence(0, 0), nil, time.Time{}); r.Report.ConformanceLevel != 2 || !strings.Contains(strings.Join(r.Swarm.LevelReasons, ""), "they can be guessed") {
 			t.Errorf("of what only shadowd wrote: level %d, %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons)
 		}
@@ -329,7 +329,7 @@ var conformance = []struct {
 		} {
 			d := decomposition()
 			c.change(d)
-			x := mustExam(t, d, strict(), ruled)
+			x := mustExam(t, d, walled(), ruled)
 			r := x.Decide(evidence(0, 3), nil, time.Time{})
 			if r.Report.ConformanceLevel != 3 || r.Report.Independence != "" || !slices.Equal(r.Swarm.LevelReasons, []string{c.reason}) {
 				t.Errorf("%s: level %d, %q, %q", name, r.Report.ConformanceLevel, r.Report.Independence, r.Swarm.LevelReasons)
@@ -344,13 +344,13 @@ var conformance = []struct {
 				}
 			}
 		}
-		x := mustExam(t, decomposition(), strict(), scripted{model: Model{Model: "zephyr-x-base"}})
+		x := mustExam(t, decomposition(), walled(), scripted{model: Model{Model: "zephyr-x-base"}})
 		if r := x.Decide(evidence(0, 0), nil, time.Time{}); r.Report.ConformanceLevel != 3 || len(r.Swarm.LevelReasons) != 1 {
 			t.Errorf("seal author unmapped: level %d, %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons)
 		}
 	}},
 	{"L4 another implementer counts", func(t *testing.T) {
-		x := mustExam(t, decomposition(), strict(), ruled)
+		x := mustExam(t, decomposition(), walled(), ruled)
 		first := x.Decide(evidence(0, 3), nil, time.Time{})
 		fix := evidence(1, 0)
 		fix.Submission.Bundle.Implementer = &Model{Family: "rules"}
@@ -362,7 +362,7 @@ var conformance = []struct {
 		d := decomposition()
 		d.SpecificationTruncated = true
 		d.Specifier.Family = "beta"
-		r := mustExam(t, d, strict(), ruled).Decide(evidence(0, 0), nil, time.Time{})
+		r := mustExam(t, d, walled(), ruled).Decide(evidence(0, 0), nil, time.Time{})
 		if len(r.Swarm.AdvisoryReasons) != 2 || !strings.Contains(r.Report.AdvisoryReason, "truncated") || !strings.Contains(r.Report.AdvisoryReason, "specifier") {
 			t.Errorf("reasons %q", r.Swarm.AdvisoryReasons)
 		}
@@ -493,8 +493,8 @@ func decided(t *testing.T, s *Settings, failed ...int) (r *Report) {
 // ruled is an author of the family of shadowd's own criteria.
 var ruled = scripted{model: Model{Family: "rules"}}
 
-// strict is what a fully walled bus gives.
-func strict() *Settings {
+// walled is what a fully walled bus gives.
+func walled() *Settings {
 	s := settings()
 	s.WorkspaceIsolation = "strict"
 	return s

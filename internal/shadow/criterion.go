@@ -29,6 +29,9 @@ func Categories() []Category {
 	return []Category{HappyPath, EdgeCase, ErrorHandling, Completeness, Security}
 }
 
+// Rule lists the words, for the decoder.
+func (Category) Rule() string { return wordRule(Categories()...) }
+
 // PublicCategories lists those that the spec and its public report format know.
 // Completeness is ours.
 func PublicCategories() []Category {
@@ -59,6 +62,9 @@ const (
 	// AskWritten: what an author wrote. Its check decides, or judges do.
 	AskWritten Kind = "written"
 )
+
+// Rule lists the words, for the decoder.
+func (Kind) Rule() string { return wordRule(AskItems, AskFigures, AskWritten) }
 
 // Material is what a criterion asks of one domain.
 type Material struct {

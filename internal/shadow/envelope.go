@@ -57,11 +57,11 @@ type Envelope struct {
 
 // AuthorRef names an author of an envelope, or a judge.
 type AuthorRef struct {
-	Name string `json:"name"`
+	Name string `json:"name" is:"min=1"`
 	Model
 	// Prompt is the SHA-256 of the prompt of a model, as Digest writes it;
 	// empty where there are none, or none that are known.
-	Prompt string `json:"prompt,omitempty"`
+	Prompt string `json:"prompt,omitempty" is:"digest"`
 }
 
 // Program names shadowd itself where it wrote a criterion or decided.
@@ -110,17 +110,17 @@ func (e *Envelope) Counts() []int {
 // Commitment is the data of envelope-sealed: what binds shadowd to an
 // envelope without showing a word of it.
 type Commitment struct {
-	RunID               string `json:"run_id"`
-	TaskHash            string `json:"task_hash"`
-	DecompositionDigest string `json:"decomposition_digest"`
-	SealedHash          string `json:"sealed_hash"`
+	RunID               string `json:"run_id" is:"id"`
+	TaskHash            string `json:"task_hash" is:"digest"`
+	DecompositionDigest string `json:"decomposition_digest" is:"digest"`
+	SealedHash          string `json:"sealed_hash" is:"digest"`
 	// CriteriaByDomain is how many criteria each domain is asked, in the order
 	// of the decomposition.
-	CriteriaByDomain []int  `json:"criteria_by_domain"`
+	CriteriaByDomain []int  `json:"criteria_by_domain" is:"min=1,max=500;min=1,max=50"`
 	Policy           Policy `json:"policy"`
 	// Unassigned are the ids of the requirements that no domain's assignment
 	// names: nobody is asked for them.
-	Unassigned []string `json:"unassigned_requirements,omitempty"`
+	Unassigned []string `json:"unassigned_requirements,omitempty" is:";min=1"`
 	// Notices are those of the envelope.
 	Notices []string `json:"notices,omitempty"`
 }

@@ -3,10 +3,12 @@ package shadow
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // Names of the events. The CloudEvents type of an event is [Type] of its
@@ -34,40 +36,40 @@ func Type(name string) string { return "dev.swarmspeed." + name + ".v1" }
 // Decomposition is the data of decomposition-done: a task, split into domains
 // of which each is given to one commander.
 type Decomposition struct {
-	RunID string `json:"run_id"`
+	RunID string `json:"run_id" is:"id"`
 	// Scale is ss-50, ss-100 or ss-250 in any case; empty means the
 	// configured default.
-	Scale         string `json:"scale,omitempty"`
-	Task          string `json:"task"`
-	Specification string `json:"specification,omitempty"`
+	Scale         string `json:"scale,omitempty" is:"scale"`
+	Task          string `json:"task" is:"text,max=65536"`
+	Specification string `json:"specification,omitempty" is:"max=1048576"`
 	// SpecificationTruncated says that Specification is not the whole text.
 	// Criteria written from a part make every score of the run advisory.
 	SpecificationTruncated bool          `json:"specification_truncated,omitempty"`
-	Requirements           []Requirement `json:"requirements,omitempty"`
+	Requirements           []Requirement `json:"requirements,omitempty" is:"max=2000"`
 	Specifier              *Model        `json:"specifier,omitempty"`
-	Domains                Domains       `json:"domains"`
+	Domains                Domains       `json:"domains" is:"min=1,max=500"`
 }
 
 // Requirement is one numbered requirement of a decomposition.
 type Requirement struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	ID   string `json:"id" is:"text,max=128"`
+	Text string `json:"text" is:"text,max=65536"`
 }
 
 // Model names a language model and the family of models that it belongs to.
 type Model struct {
-	Model  string `json:"model,omitempty"`
-	Family string `json:"family,omitempty"`
+	Model  string `json:"model,omitempty" is:"max=200"`
+	Family string `json:"family,omitempty" is:"max=200"`
 }
 
 // Domain is one commander's share of a decomposition.
 type Domain struct {
-	Domain       string   `json:"domain"`
-	CommanderID  string   `json:"commander_id"`
-	TaskBrief    string   `json:"task_brief,omitempty"`
-	SubTasks     []string `json:"sub_tasks,omitempty"`
-	Deliverables []string `json:"deliverables,omitempty"`
-	Constraints  []string `json:"constraints,omitempty"`
+	Domain       string   `json:"domain" is:"id"`
+	CommanderID  string   `json:"commander_id" is:"id"`
+	TaskBrief    string   `json:"task_brief,omitempty" is:"max=65536"`
+	SubTasks     []string `json:"sub_tasks,omitempty" is:"max=1000;max=16384"`
+	Deliverables []string `json:"deliverables,omitempty" is:"max=1000;max=16384"`
+	Constraints  []string `json:"constraints,omitempty" is:"max=1000;max=16384"`
 	Implementer  *Model   `json:"implementer,omitempty"`
 }
 
@@ -95,19 +97,19 @@ type Submission struct {
 // bundleComplete is the data of bundle-complete: the run and the swarm's
 // bundle, side by side in one object.
 type bundleComplete struct {
-	RunID string `json:"run_id"`
+	RunID string `json:"run_id" is:"id"`
 	Bundle
 }
 
 // fixSubmitted is the data of fix-submitted. It names the bundle twice,
 // outside and in; the two must agree.
 type fixSubmitted struct {
-	RunID       string `json:"run_id"`
-	BundleID    string `json:"bundle_id"`
-	Domain      string `json:"domain"`
-	CommanderID string `json:"commander_id"`
-	Cycle       int    `json:"cycle"`
-	Bundle      Bundle `json:"bundle"`
+	RunID       string `json:"run_id" is:"id"`
+	BundleID    string `json:"bundle_id" is:"id"`
+	Domain      string `json:"domain" is:"id"`
+	CommanderID string `json:"commander_id" is:"id"`
+	Cycle       int    `json:"cycle" is:"min=1,max=1000000"`
+	Bundle      Bundle `json:"bundle" must:"an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle"`
 }
 
 // Encode is the JSON of an event's data, as shadowd writes it. Letters like <
@@ -123,45 +125,118 @@ func Encode(v any) ([]byte, error) {
 }
 
 // Decode turns the JSON data of an input event into a *Decomposition or a
-// *Submission. The data must have passed the event's schema; Decode adds what
-// a schema cannot say. Its error is ErrUnknownType for an event that is not
-// an input, and otherwise says what is wrong with the data.
-func Decode(name string, data []byte) (any, error) {
+// *Submission, and says which fields of it nobody reads. The rules stand in the
+// tags of the types, and schemas/NAME.json has the same for others. Its error is
+// ErrUnknownType for an event that is not an input, and otherwise says what is
+// wrong with the data.
+func Decode(name string, data []byte) (payload any, ignored []string, err error) {
 	switch name {
 	case DecompositionDone:
-		var d Decomposition
-		if err := jsonv2.Unmarshal(data, &d); err != nil {
-			return nil, err
+		d := &Decomposition{}
+		if ignored, err = strict.Decode(strict.Input, data, d); err == nil {
+			err = d.validate()
 		}
-		return &d, d.validate()
+		return d, ignored, err
 	case BundleComplete:
 		var b bundleComplete
-		if err := jsonv2.Unmarshal(data, &b); err != nil {
-			return nil, err
+		if ignored, err = strict.Decode(strict.Input, data, &b); err == nil {
+			err = b.checkDelivery("")
 		}
-		return &Submission{RunID: b.RunID, Bundle: b.Bundle}, b.checkDelivery()
+		return &Submission{RunID: b.RunID, Bundle: b.Bundle}, ignored, err
 	case FixSubmitted:
 		var f fixSubmitted
-		if err := jsonv2.Unmarshal(data, &f); err != nil {
-			return nil, err
+		if ignored, err = strict.Decode(strict.Input, data, &f); err == nil {
+			err = f.validate()
 		}
-		s := &Submission{RunID: f.RunID, Cycle: f.Cycle, Bundle: f.Bundle}
-		for _, p := range []struct{ field, outer, inner string }{
-			{"bundle_id", f.BundleID, f.Bundle.BundleID},
-			{"domain", f.Domain, f.Bundle.Domain},
-			{"commander_id", f.CommanderID, f.Bundle.CommanderID},
-		} {
-			if p.outer != p.inner {
-				return nil, fmt.Errorf("%s is %q but bundle.%s is %q: send the same id in both", p.field, p.outer, p.field, p.inner)
-			}
-		}
-		return s, f.Bundle.checkDelivery()
+		return &Submission{RunID: f.RunID, Cycle: f.Cycle, Bundle: f.Bundle}, ignored, err
 	}
-	return nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
+	return nil, nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
 }
 
-// validate holds what the schema cannot: every domain has a name of its own,
-// and so has every requirement.
+// Validate checks the data of an event, of an output by all that its fields have
+// to do with each other. Its error is for whoever wrote it.
+func Validate(name string, data []byte) error {
+	var v any
+	switch name {
+	case EnvelopeSealed:
+		v = &Commitment{}
+	case GapReport:
+		v = &Report{}
+	case HardeningRequest:
+		v = &HardeningData{}
+	case BundleQuarantined:
+		v = &QuarantineData{}
+	case RunScored:
+		v = &RunData{}
+	case EventRejected:
+		v = &Rejection{}
+	case Attestation:
+		v = &dsse{}
+	case EnvelopeOpened:
+		v = &OpeningData{}
+	default:
+		_, _, err := Decode(name, data)
+		return err
+	}
+	if _, err := strict.Decode(strict.Output, data, v); err != nil {
+		return err
+	}
+	if v, ok := v.(interface{ contradiction() string }); ok {
+		if wrong := v.contradiction(); wrong != "" {
+			return errors.New(wrong)
+		}
+	}
+	return nil
+}
+
+// dsse is the data of attestation, a DSSE envelope.
+type dsse struct {
+	PayloadType string `json:"payloadType" is:"of=application/vnd.in-toto+json"`
+	Payload     string `json:"payload" is:"base64"`
+	Signatures  []struct {
+		KeyID string `json:"keyid" is:"digest"`
+		Sig   string `json:"sig" is:"base64"`
+	} `json:"signatures" is:"min=1"`
+}
+
+// The forms of the texts in events.
+var _ = strict.Forms(map[string]strict.Form{
+	"id":        {Pattern: `^[A-Za-z0-9_-]{1,64}$`, Words: "a name of A-Z, a-z, 0-9, _ and -, at most 64"},
+	"scale":     {Pattern: `^([Ss][Ss]-(50|100|250))?$`, Words: "one of ss-50, ss-100 and ss-250"},
+	"digest":    {Pattern: `^sha256:[0-9a-f]{64}$`},
+	"base64":    {Pattern: `^[A-Za-z0-9+/]+={0,2}$`},
+	"criterion": {Pattern: `^sc-[0-9]{2,}$`},
+	"asking":    {Pattern: `^(sc-[0-9]{2,})?$`},
+	"report":    {Pattern: `^[A-Za-z0-9_-]{1,64}/[A-Za-z0-9_-]{1,64}/[0-9]+$`},
+	"level":     {Pattern: `^level [1-3]: .`},
+	"hardening": {Pattern: "^SHADOW HARDENING — Fix these issues:\n"},
+})
+
+// wordRule is the rule of a type that has some words.
+func wordRule[S ~string](all ...S) string {
+	list := make([]string, len(all))
+	for i, w := range all {
+		list[i] = string(w)
+	}
+	return "of=" + strings.Join(list, "|")
+}
+
+// validate holds the ids outside of the bundle against those in it.
+func (f *fixSubmitted) validate() error {
+	for _, p := range []struct{ field, outer, inner string }{
+		{"bundle_id", f.BundleID, f.Bundle.BundleID},
+		{"domain", f.Domain, f.Bundle.Domain},
+		{"commander_id", f.CommanderID, f.Bundle.CommanderID},
+	} {
+		if p.outer != p.inner {
+			return fmt.Errorf("/%s: is %q, but in bundle it is %q: send the same id in both", p.field, p.outer, p.inner)
+		}
+	}
+	return f.Bundle.checkDelivery("/bundle")
+}
+
+// validate holds that every domain has a name of its own, and so has every
+// requirement.
 func (d *Decomposition) validate() error {
 	seen := map[string]bool{}
 	for i, dom := range d.Domains {
@@ -213,18 +288,18 @@ func (a *Address) Source() Source {
 // into a sealed envelope. It is stored before the envelope is opened, so that
 // no look goes without a trace.
 type OpeningData struct {
-	RunID string `json:"run_id"`
+	RunID string `json:"run_id" is:"id"`
 	// Opening counts the openings of the run from 1: a gap shows that one was
 	// removed.
-	Opening  int       `json:"opening"`
+	Opening  int       `json:"opening" is:"min=1"`
 	OpenedAt time.Time `json:"opened_at"`
 	// By is who, as the machine that opened it knows them. Nobody vouches for
 	// it.
-	By string `json:"by"`
+	By string `json:"by" is:"min=1,max=200"`
 	// Finished: the run was scored by then. Forced: it was opened although
 	// the run was not.
 	Finished   bool   `json:"finished"`
 	Forced     bool   `json:"forced"`
-	Reason     string `json:"reason,omitempty"`
-	SealedHash string `json:"sealed_hash"` // that of the commitment
+	Reason     string `json:"reason,omitempty" is:"max=1024"`
+	SealedHash string `json:"sealed_hash" is:"digest"` // that of the commitment
 }

@@ -14,25 +14,25 @@ import (
 // HardeningData is the data of hardening-request: all that a commander ever
 // learns. It holds no criterion, no score, no count and no word about sealing.
 type HardeningData struct {
-	RunID       string `json:"run_id"`
-	Domain      string `json:"domain"`
-	BundleID    string `json:"bundle_id"`
-	CommanderID string `json:"commander_id"`
+	RunID       string `json:"run_id" is:"id"`
+	Domain      string `json:"domain" is:"id"`
+	BundleID    string `json:"bundle_id" is:"id"`
+	CommanderID string `json:"commander_id" is:"id"`
 	// Cycle is the number that the fix must carry.
-	Cycle int `json:"cycle"`
+	Cycle int `json:"cycle" is:"min=1,max=10"`
 	// Deadline: a fix stored later is rejected.
 	Deadline time.Time `json:"deadline"`
 	// Text is the block to hand to the commander's model as it is.
-	Text   string  `json:"text"`
-	Issues []Issue `json:"issues"`
+	Text   string  `json:"text" is:"hardening"`
+	Issues []Issue `json:"issues" is:"min=1,max=5050"`
 }
 
 // Issue is one failure in the words meant for the commander.
 type Issue struct {
 	// ID is that of the criterion. Ids are shuffled: they tell neither a kind nor
 	// an author.
-	ID      string `json:"id"`
-	Message string `json:"message"`
+	ID      string `json:"id" is:"criterion"`
+	Message string `json:"message" is:"min=1"`
 }
 
 // Request derives the hardening request from a stored report that asks for a
@@ -90,13 +90,13 @@ func (r *Report) issues() []Issue {
 
 // QuarantineData is the data of bundle-quarantined: what a re-review needs.
 type QuarantineData struct {
-	RunID       string  `json:"run_id"`
-	Domain      string  `json:"domain"`
-	BundleID    string  `json:"bundle_id"`
-	CommanderID string  `json:"commander_id"`
-	Cycle       int     `json:"cycle"`
+	RunID       string  `json:"run_id" is:"id"`
+	Domain      string  `json:"domain" is:"id"`
+	BundleID    string  `json:"bundle_id" is:"id"`
+	CommanderID string  `json:"commander_id" is:"id"`
+	Cycle       int     `json:"cycle" is:"max=10"`
 	SealBroken  bool    `json:"seal_broken"`
-	Issues      []Issue `json:"issues"`
+	Issues      []Issue `json:"issues" is:"max=5050"`
 }
 
 // Notice derives the quarantine notice from a stored final report, or nil

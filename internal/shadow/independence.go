@@ -179,8 +179,8 @@ func (r *Report) inherit(prev *Report) {
 type FamilyRule struct {
 	// Model is a pattern of names, with * for any text, ? for one character
 	// and [a-z] for one of some. Case does not matter.
-	Model  string `json:"model" yaml:"model"`
-	Family string `json:"family" yaml:"family"`
+	Model  string `json:"model" yaml:"model" is:"required" must:"a pattern of names: * is any text, ? one character, [a-z] one of some"`
+	Family string `json:"family" yaml:"family" is:"required" must:"the family"`
 }
 
 // Families are the rules in their order: the first one that matches holds.

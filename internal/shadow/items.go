@@ -29,8 +29,8 @@ const (
 // Item is one thing that a domain was asked for.
 type Item struct {
 	// Name is "sub-task 1", "requirement R3" or "brief".
-	Name string   `json:"item"`
-	Kind ItemKind `json:"kind"`
+	Name string   `json:"item" is:"min=1"`
+	Kind ItemKind `json:"kind" is:"of=sub-task|deliverable|constraint|requirement|brief"`
 	// Text is the item in the words of the decomposition.
 	Text string `json:"text"`
 }
@@ -142,6 +142,11 @@ const (
 	ItemUnaccounted ItemState = "unaccounted"
 )
 
+// Rule lists the words, for the decoder.
+func (ItemState) Rule() string {
+	return wordRule(ItemFound, ItemMissing, ItemUndecided, ItemUnread, ItemClaimed, ItemDeclared, ItemUnaccounted)
+}
+
 // ItemVerdict says what was made of one item in one bundle.
 type ItemVerdict struct {
 	Item
@@ -156,21 +161,21 @@ type ItemVerdict struct {
 	// Why says what is missing, or what the commander declares.
 	Why string `json:"why,omitempty"`
 	// Criterion is the id of the criterion that asks for it.
-	Criterion string `json:"criterion"`
+	Criterion string `json:"criterion" is:"asking"`
 	// Message is what a commander is told of it; empty where it is told nothing.
 	Message string `json:"message,omitempty"`
 }
 
 // ItemCounts counts the items of an assignment by their state.
 type ItemCounts struct {
-	Items       int `json:"items"`
-	Found       int `json:"found"`
-	Missing     int `json:"missing"`
-	Undecided   int `json:"undecided"`
-	Unread      int `json:"unread"`
-	Claimed     int `json:"claimed"`
-	Declared    int `json:"declared"`
-	Unaccounted int `json:"unaccounted"`
+	Items       int `json:"items" is:"max=2500000"`
+	Found       int `json:"found" is:"max=2500000"`
+	Missing     int `json:"missing" is:"max=2500000"`
+	Undecided   int `json:"undecided" is:"max=2500000"`
+	Unread      int `json:"unread" is:"max=2500000"`
+	Claimed     int `json:"claimed" is:"max=2500000"`
+	Declared    int `json:"declared" is:"max=2500000"`
+	Unaccounted int `json:"unaccounted" is:"max=2500000"`
 }
 
 // CountItems counts verdicts on items.

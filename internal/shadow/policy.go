@@ -13,34 +13,34 @@ import (
 type Policy struct {
 	// SpecVersion is the version of the Shadow Score Spec to report in:
 	// "1.0.0" or "2.0.0".
-	SpecVersion string `json:"spec_version"`
+	SpecVersion string `json:"spec_version" is:"of=1.0.0|2.0.0"`
 	// ConformanceLevel is the most that a report may claim, 1 to 4.
-	ConformanceLevel int `json:"conformance_level"`
+	ConformanceLevel int `json:"conformance_level" is:"min=1,max=4"`
 	// WorkspaceIsolation is IsolationStrict where nobody in the swarm can
 	// read envelopes or colleagues' reports, else IsolationLegacy. A report
 	// under the latter claims level 1.
-	WorkspaceIsolation string `json:"workspace_isolation"`
-	Scale              string `json:"scale"` // ss-50, ss-100 or ss-250
+	WorkspaceIsolation string `json:"workspace_isolation" is:"of=strict|legacy"`
+	Scale              string `json:"scale" is:"of=ss-50|ss-100|ss-250"` // ss-50, ss-100 or ss-250
 	// MaxCycles is how many fixes a commander may send; 0 means that
 	// hardening is off.
-	MaxCycles int `json:"max_cycles"`
+	MaxCycles int `json:"max_cycles" is:"max=10"`
 	// Threshold in percent: a score above it is hardened.
-	Threshold int `json:"threshold"`
+	Threshold int `json:"threshold" is:"max=100"`
 	// FixTimeoutMS is how long after a report its fix may come.
-	FixTimeoutMS int64 `json:"fix_timeout_ms"`
+	FixTimeoutMS int64 `json:"fix_timeout_ms" is:"max=86400000"`
 	// RunTimeoutMS is how long after the commitment bundles may come.
-	RunTimeoutMS int64 `json:"run_timeout_ms"`
+	RunTimeoutMS int64 `json:"run_timeout_ms" is:"max=31536000000"`
 	// EnforceGates false is observe mode: every gate says proceed.
 	EnforceGates bool `json:"enforce_gates"`
 	// Unread is the least that the gate says where nobody judged some of the
 	// work: proceed, warn, quarantine or reject.
-	Unread Action `json:"unread"`
+	Unread Action `json:"unread" is:"of=proceed|warn|quarantine|reject"`
 	// Undecided is the most that the gate says for the sake of what no judge
 	// could decide.
-	Undecided Action `json:"undecided"`
+	Undecided Action `json:"undecided" is:"of=proceed|warn|quarantine|reject"`
 	// Missing in percent: from so many of a domain's sub-tasks and deliverables
 	// missing on, the gate says warn at least and a fix is asked for. 100 is off.
-	Missing int `json:"missing"`
+	Missing int `json:"missing" is:"min=1,max=100"`
 	// Reveal is how much of a failure a commander is told.
 	Reveal Reveal `json:"reveal"`
 	// Replay: the work of the run is older than its criteria. Its reports claim
@@ -56,6 +56,9 @@ const (
 	RevealDefect Reveal = "defect"
 	RevealArea   Reveal = "area"
 )
+
+// Rule lists the words, for the decoder.
+func (Reveal) Rule() string { return wordRule(RevealDefect, RevealArea) }
 
 // What Policy.WorkspaceIsolation says.
 const (
@@ -77,7 +80,7 @@ func (p *Policy) RunDeadline(sealed time.Time) time.Time {
 
 // Scale is what a swarm of one size gets.
 type Scale struct {
-	Criteria  int  `yaml:"criteria"`
+	Criteria  int  `yaml:"criteria" is:"min=1,max=50"`
 	Hardening bool `yaml:"hardening"`
 }
 
@@ -128,47 +131,28 @@ func (s *Settings) For(scale string) (Policy, int, error) {
 const MaxCriteria = 50
 
 // Limits bound what one event, one commander and one run may take. A limit is a
-// setting of limits in the configuration, has its default in [DefaultLimits]
-// and its range in [Limits.Ranges], and refuses with [TooLarge] or
+// setting of limits in the configuration, has its default in [DefaultLimits],
+// and refuses with [TooLarge] or
 // [TooManyWaiting] by a method, which an audit asks again with the number that
 // the rejection names.
 type Limits struct {
 	// EventBytes is the largest event, ContentBytes the largest content of a
 	// bundle within it.
-	EventBytes   int `yaml:"event_bytes"`
-	ContentBytes int `yaml:"content_bytes"`
+	EventBytes   int `yaml:"event_bytes" is:"size,min=1KiB,max=8MiB"`
+	ContentBytes int `yaml:"content_bytes" is:"size,min=1KiB,max=8MiB"`
 	// JudgedBytes is the largest bundle that judges can be shown, as
 	// [Bundle.ShownBytes] counts; 0: there are no judges. It is no setting.
 	JudgedBytes int `yaml:"-"`
 	// WaitingPerRun is how many events of one commander may wait for the
 	// seal of a run, and for all runs together that nobody has decomposed.
-	WaitingPerRun int `yaml:"waiting_per_run"`
+	WaitingPerRun int `yaml:"waiting_per_run" is:"min=1,max=100000"`
 	// SealWait is how long a bundle waits for a run that nobody decomposed.
-	SealWait time.Duration `yaml:"seal_wait"`
+	SealWait time.Duration `yaml:"seal_wait" is:"min=1s,max=24h"`
 }
 
 // DefaultLimits hold where a configuration says nothing.
 func DefaultLimits() Limits {
 	return Limits{EventBytes: 1 << 20, ContentBytes: 256 << 10, WaitingPerRun: 1000, SealWait: 2 * time.Minute}
-}
-
-// Range is what a limit may be.
-type Range struct {
-	Setting string
-	Value   any // of the limit, in its unit
-	OK      bool
-	Allowed string // in the words of a configuration
-}
-
-// Ranges lists the limits that have a unit, in which a schema cannot say a
-// range.
-func (l *Limits) Ranges() []Range {
-	const lowest, highest = 1 << 10, 8 << 20
-	return []Range{
-		{"event_bytes", l.EventBytes, l.EventBytes >= lowest && l.EventBytes <= highest, "1KiB to 8MiB"},
-		{"content_bytes", l.ContentBytes, l.ContentBytes >= lowest && l.ContentBytes <= highest, "1KiB to 8MiB"},
-		{"seal_wait", l.SealWait, l.SealWait >= time.Second && l.SealWait <= 24*time.Hour, "1s to 24h"},
-	}
 }
 
 // Bundle refuses a bundle that is beyond a limit. It is nil for others.

@@ -67,23 +67,26 @@ func Refuse(reason Reason, format string, args ...any) *Refusal {
 // Rejection is the data of event-rejected.
 type Rejection struct {
 	Reason  Reason `json:"reason"`
-	Message string `json:"message"`
+	Message string `json:"message" is:"min=1"`
 	// Limit is the number that the configuration allowed, where the event went
 	// beyond it: bytes or events.
 	Limit int `json:"limit,omitempty"`
 	// Resubmit says what the author can do.
-	Resubmit string `json:"resubmit"`
+	Resubmit string `json:"resubmit" is:"min=1"`
 	// Subject, Sequence and Time are the place of the original in IN.
-	Subject string `json:"subject"`
-	Stream  string `json:"stream"`
+	Subject string `json:"subject" is:"min=1"`
+	Stream  string `json:"stream" is:"min=1"`
 	In      Place  `json:"in"`
 	// EventID is the CloudEvents id of the original, where it has one.
 	EventID string `json:"event_id,omitempty"`
-	RunID   string `json:"run_id,omitempty"`
+	RunID   string `json:"run_id,omitempty" is:"id"`
 }
 
 // Hint says what the author of a rejected event can do.
 func (r Reason) Hint() string { return hints[r] }
+
+// Rule lists the words, for the decoder.
+func (Reason) Rule() string { return wordRule(Reasons()...) }
 
 // Reasons lists all reasons, in alphabetical order.
 func Reasons() []Reason { return slices.Sorted(maps.Keys(hints)) }

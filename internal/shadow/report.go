@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -20,22 +21,22 @@ type Report struct {
 // ScoreReport is the Shadow Score Spec's report, of whatever was scored: a
 // bundle of a run, or the results of a test suite.
 type ScoreReport struct {
-	SpecVersion string     `json:"shadow_score_spec_version"`
+	SpecVersion string     `json:"shadow_score_spec_version" is:"of=1.0.0|2.0.0"`
 	Report      ReportHead `json:"report"`
 	SealedTests TestTally  `json:"sealed_tests"`
 	OpenTests   *TestTally `json:"open_tests,omitempty"`
-	Failures    []Failure  `json:"failures"`
+	Failures    []Failure  `json:"failures" is:"max=50"`
 	// Coverage compares, by category, how many sealed and open tests there
 	// are. It is absent where no open tests are known.
-	Coverage  map[Category]Coverage `json:"coverage_comparison,omitempty"`
+	Coverage  map[Category]Coverage `json:"coverage_comparison,omitempty" is:";;of=happy_path|edge_case|error_handling|completeness|security|unknown"`
 	Hardening *Hardening            `json:"hardening,omitempty"`
 }
 
 // Coverage counts the tests of one category.
 type Coverage struct {
-	Sealed int `json:"sealed"`
-	Open   int `json:"open"`
-	Delta  int `json:"delta"` // Sealed - Open
+	Sealed int `json:"sealed" is:"max=50"`
+	Open   int `json:"open" is:"max=100000000000"`
+	Delta  int `json:"delta" is:"min=-100000000000,max=50"` // Sealed - Open
 }
 
 // ReportHead is the spec's object report. The fields behind SealedHash are those
@@ -43,35 +44,35 @@ type Coverage struct {
 // left out when it is zero is always there in a gap report, and absent where
 // the results of a test suite were scored.
 type ReportHead struct {
-	ID            string      `json:"id,omitzero"` // run/domain/cycle
-	Timestamp     time.Time   `json:"timestamp,omitzero"`
-	Specification string      `json:"specification"` // the task
-	ShadowScore   json.Number `json:"shadow_score"`  // percent, one decimal
+	ID            string      `json:"id,omitzero" is:"report"` // run/domain/cycle
+	Timestamp     time.Time   `json:"timestamp,omitzero" is:"required"`
+	Specification string      `json:"specification"`             // the task
+	ShadowScore   json.Number `json:"shadow_score" is:"max=100"` // percent, one decimal
 	Level         Level       `json:"level"`
-	SealedHash    string      `json:"sealed_hash,omitzero"`
+	SealedHash    string      `json:"sealed_hash,omitzero" is:"digest"`
 
-	ConformanceLevel   int      `json:"conformance_level,omitempty"`
+	ConformanceLevel   int      `json:"conformance_level,omitempty" is:"max=4"`
 	SealBroken         *bool    `json:"seal_broken,omitempty"`
-	Independence       string   `json:"independence,omitempty"` // strong or weak; absent where it cannot be told
+	Independence       string   `json:"independence,omitempty" is:"of=strong|weak"` // strong or weak; absent where it cannot be told
 	ImplementerFamily  string   `json:"implementer_family,omitempty"`
 	ImplementerModel   string   `json:"implementer_model,omitempty"`
-	SealAuthorFamilies []string `json:"seal_author_families,omitempty"`
-	SealAuthorModels   []string `json:"seal_author_models,omitempty"`
+	SealAuthorFamilies []string `json:"seal_author_families,omitempty" is:"unique;min=1"`
+	SealAuthorModels   []string `json:"seal_author_models,omitempty" is:"unique;min=1"`
 	SpecifierFamily    string   `json:"specifier_family,omitempty"` // it may be a seal author's, but not unsaid
 	SpecifierModel     string   `json:"specifier_model,omitempty"`
-	WorkspaceIsolation string   `json:"workspace_isolation,omitempty"` // strict or legacy
+	WorkspaceIsolation string   `json:"workspace_isolation,omitempty" is:"of=strict|legacy"` // strict or legacy
 	// SpecAmbiguity is the share, 0 to 1, of the decomposition's requirements
 	// on which seal authors contradict each other; absent with one author.
-	SpecAmbiguity  json.Number `json:"spec_ambiguity,omitempty"`
+	SpecAmbiguity  json.Number `json:"spec_ambiguity,omitempty" is:"max=1"`
 	Advisory       *bool       `json:"advisory,omitempty"`
 	AdvisoryReason string      `json:"advisory_reason,omitempty"`
 }
 
 // Failure is one criterion that was not passed.
 type Failure struct {
-	TestName string   `json:"test_name"` // the criterion's id
-	Category Category `json:"category"`
-	Expected string   `json:"expected"`
+	TestName string   `json:"test_name" is:"criterion"` // the criterion's id
+	Category Category `json:"category" is:"or=unknown"`
+	Expected string   `json:"expected" is:"min=1"`
 	Actual   string   `json:"actual"`
 	Message  string   `json:"message"`
 }
@@ -79,25 +80,25 @@ type Failure struct {
 // Hardening is the spec's object hardening; scores in percent. Its last two
 // fields are those that spec version 2.0.0 adds.
 type Hardening struct {
-	CyclesCompleted    int         `json:"cycles_completed"`
-	MaxCycles          int         `json:"max_cycles"`
-	InitialShadowScore json.Number `json:"initial_shadow_score"`
-	FinalShadowScore   json.Number `json:"final_shadow_score"`
-	HardeningVelocity  json.Number `json:"hardening_velocity,omitempty"` // points per cycle
-	MaxReveal          string      `json:"max_reveal,omitempty"`         // "message"; absent if nothing was revealed
+	CyclesCompleted    int         `json:"cycles_completed" is:"max=10"`
+	MaxCycles          int         `json:"max_cycles" is:"min=1,max=10"`
+	InitialShadowScore json.Number `json:"initial_shadow_score" is:"max=100"`
+	FinalShadowScore   json.Number `json:"final_shadow_score" is:"max=100"`
+	HardeningVelocity  json.Number `json:"hardening_velocity,omitempty" is:"min=-100,max=100"` // points per cycle
+	MaxReveal          string      `json:"max_reveal,omitempty" is:"of=message"`               // "message"; absent if nothing was revealed
 }
 
 // Swarm is what shadowd adds to the spec's report.
 type Swarm struct {
-	RunID       string `json:"run_id"`
-	Domain      string `json:"domain"`
-	BundleID    string `json:"bundle_id"`
-	CommanderID string `json:"commander_id"`
-	Scale       string `json:"scale"`
+	RunID       string `json:"run_id" is:"id"`
+	Domain      string `json:"domain" is:"id"`
+	BundleID    string `json:"bundle_id" is:"id"`
+	CommanderID string `json:"commander_id" is:"id"`
+	Scale       string `json:"scale" is:"of=ss-50|ss-100|ss-250"`
 	// Domains is how many the run has.
-	Domains int `json:"domains"`
+	Domains int `json:"domains" is:"min=1,max=500"`
 	// Cycle is 0 for the bundle and n for the n-th fix.
-	Cycle int `json:"cycle"`
+	Cycle int `json:"cycle" is:"max=10"`
 	// Final is false while a fix is awaited: don't act on the report yet.
 	Final bool  `json:"final"`
 	Score Score `json:"score"`
@@ -105,32 +106,32 @@ type Swarm struct {
 	Verdict Word `json:"verdict"`
 	Gate    Gate `json:"gate"`
 	// AcceptedCycle is the cycle whose bundle stands.
-	AcceptedCycle int         `json:"accepted_cycle"`
-	Cycles        []Cycle     `json:"cycles"`
+	AcceptedCycle int         `json:"accepted_cycle" is:"max=10"`
+	Cycles        []Cycle     `json:"cycles" is:"min=1,max=11"`
 	Hardening     SwarmHarden `json:"hardening"`
 	// SealBroken is why the seal counts as broken.
 	SealBroken string `json:"seal_broken,omitempty"`
 	// AdvisoryReasons: one or more make the score advisory.
-	AdvisoryReasons []string `json:"advisory_reasons,omitempty"`
+	AdvisoryReasons []string `json:"advisory_reasons,omitempty" is:"unique;min=1"`
 	// LevelReasons say why the report claims no higher conformance level than it
 	// does; empty at level 4.
-	LevelReasons []string `json:"level_reasons,omitempty"`
+	LevelReasons []string `json:"level_reasons,omitempty" is:";level"`
 	// OpenTestsBy is the commander that stated the numbers of open tests. Only
 	// the commander has run them. Empty without open tests.
-	OpenTestsBy string `json:"open_tests_stated_by,omitempty"`
+	OpenTestsBy string `json:"open_tests_stated_by,omitempty" is:"id"`
 	// Criteria says of each criterion, in the order of their ids, what became of
 	// it in the bundle that stands.
-	Criteria []CriterionVerdict `json:"criteria"`
+	Criteria []CriterionVerdict `json:"criteria" is:"max=50"`
 	// Items says of each item of the domain's assignment what was made of it
 	// in the bundle that stands, and Counts sums up.
-	Items  []ItemVerdict `json:"items"`
+	Items  []ItemVerdict `json:"items" is:"max=5000"`
 	Counts ItemCounts    `json:"counts"`
 	// Judges are those that are configured; none where nobody reads.
 	Judges []JudgeRef `json:"judges"`
 	// Ballots are what a panel of judges said of the event that was judged,
 	// also where an earlier bundle stands; Controls is what control questions
 	// took, and Cost what all of it took.
-	Ballots        []Ballot `json:"ballots,omitempty"`
+	Ballots        []Ballot `json:"ballots,omitempty" is:"max=5050"`
 	Controls       Cost     `json:"controls,omitzero"`
 	Cost           *Cost    `json:"cost,omitempty"`
 	CheckerVersion string   `json:"checker_version"`
@@ -139,10 +140,10 @@ type Swarm struct {
 	Unwalled bool  `json:"unwalled,omitempty"`
 	In       Place `json:"in"`
 	// BundleDigest is the Digest of the event whose bundle was judged.
-	BundleDigest string `json:"bundle_digest"`
+	BundleDigest string `json:"bundle_digest" is:"digest"`
 	// Notices are what the author of that event should know, such as fields
 	// that nobody reads.
-	Notices []string `json:"notices,omitempty"`
+	Notices []string `json:"notices,omitempty" is:"max=5021"`
 }
 
 // Word is the verdict of a report in one word: a level, where all was judged or
@@ -157,15 +158,20 @@ const (
 	WordSealBroken Word = "seal_broken"
 )
 
+// Rule lists the words, for the decoder.
+func (Word) Rule() string {
+	return wordRule(Word(Perfect), Word(Minor), Word(Moderate), Word(Significant), Word(Critical), WordUnread, WordUndecided, WordSealBroken)
+}
+
 // CriterionVerdict is what became of one criterion, without sealed text.
 type CriterionVerdict struct {
-	ID       string   `json:"test_name"`
-	Category Category `json:"category"`
+	ID       string   `json:"test_name" is:"criterion"`
+	Category Category `json:"category" is:"or=unknown"`
 	Kind     Kind     `json:"kind"`
 	// About is what it is about, in words that the assignment has: the names of
 	// items, or the sentence that it rests on.
 	About   string  `json:"about"`
-	Outcome Outcome `json:"outcome"`
+	Outcome Outcome `json:"outcome" is:"or=unread"`
 	By      string  `json:"by,omitempty"`
 	// Line of the content that decides, from 1; 0 where there is none.
 	Line int `json:"line,omitempty"`
@@ -174,21 +180,21 @@ type CriterionVerdict struct {
 // Gate is what consensus services should do with the bundle.
 type Gate struct {
 	Action Action `json:"action"`
-	Reason string `json:"reason"`
+	Reason string `json:"reason" is:"min=1"`
 	// Because lists what the action follows from: "level", and "missing",
 	// "declared", "unread", "undecided" or "seal_broken".
-	Because []string `json:"because"`
+	Because []string `json:"because" is:"min=1,max=5,unique;of=level|missing|declared|unread|undecided|seal_broken|fix_awaited"`
 	// Enforced is false in observe mode, where every gate says proceed.
 	Enforced bool `json:"enforced"`
 }
 
 // Cycle is the outcome of one submission.
 type Cycle struct {
-	Cycle int   `json:"cycle"`
+	Cycle int   `json:"cycle" is:"max=10"`
 	Score Score `json:"score"`
 	// Kept is false for a fix that was worse than what stood before.
 	Kept         bool   `json:"kept"`
-	BundleDigest string `json:"bundle_digest"`
+	BundleDigest string `json:"bundle_digest" is:"digest"`
 }
 
 // SwarmHarden tells where hardening stands.
@@ -204,15 +210,15 @@ type SwarmHarden struct {
 	// FlatVelocity are the ids that this fix fails as the bundle before it
 	// did, for another reason, while the score got no better: a warning that
 	// the commander is missing what is meant.
-	FlatVelocity []string `json:"flat_velocity,omitempty"`
+	FlatVelocity []string `json:"flat_velocity,omitempty" is:"max=50,unique;criterion"`
 	// Escalate are the ids that still fail after the last cycle: they need
 	// a human.
-	Escalate []string `json:"escalate,omitempty"`
+	Escalate []string `json:"escalate,omitempty" is:"max=50,unique;criterion"`
 }
 
 // Place is where an event stands in the stream IN.
 type Place struct {
-	Sequence uint64    `json:"sequence"`
+	Sequence uint64    `json:"sequence" is:"min=1"`
 	Time     time.Time `json:"time"`
 }
 
@@ -251,6 +257,51 @@ func (r *Report) finish(p *Policy) {
 	if s.Unwalled {
 		r.Report.WorkspaceIsolation = IsolationLegacy
 	}
+}
+
+// contradiction says which fields of a report do not go together, with a JSON
+// pointer, or is empty.
+func (r *Report) contradiction() string {
+	h, s := &r.Report, &r.Swarm
+	is := func(b *bool) bool { return b != nil && *b }
+	advisory, broken := is(h.Advisory), is(h.SealBroken)
+	action, requested := s.Gate.Action, s.Hardening.Requested
+	second := r.SpecVersion != "1.0.0"
+	first := ScoreReport{Report: *h}
+	if r.Hardening != nil {
+		hardening := *r.Hardening
+		first.Hardening = &hardening
+	}
+	first.InVersion1()
+	for _, rule := range []struct {
+		wrong bool
+		text  string
+	}{
+		{!second && !reflect.DeepEqual(first.Report, *h), "/report: has fields that version 1.0.0 does not know"},
+		{!second && !reflect.DeepEqual(first.Hardening, r.Hardening), "/hardening: has fields that version 1.0.0 does not know"},
+		{second && h.ConformanceLevel == 0, "/report/conformance_level: is missing"},
+		{second && h.SealBroken == nil, "/report/seal_broken: is missing"},
+		{second && h.WorkspaceIsolation == "", "/report/workspace_isolation: is missing"},
+		{second && h.Advisory == nil, "/report/advisory: is missing"},
+		{second && r.Hardening != nil && r.Hardening.HardeningVelocity == "", "/hardening/hardening_velocity: is missing"},
+		{(h.Independence == "weak" || broken) && !advisory, "/report/advisory: must be true"},
+		{advisory && h.AdvisoryReason == "", "/report/advisory_reason: is missing"},
+		{!advisory && h.AdvisoryReason != "", "/report/advisory_reason: is not allowed here"},
+		{advisory && s.AdvisoryReasons == nil, "/swarm/advisory_reasons: is missing"},
+		{h.Advisory != nil && !advisory && s.AdvisoryReasons != nil, "/swarm/advisory_reasons: is not allowed here"},
+		{broken && s.SealBroken == "", "/swarm/seal_broken: is missing"},
+		{broken && !s.Final, "/swarm/final: must be true"},
+		{h.ConformanceLevel == 4 && (h.Independence == "" || h.ImplementerFamily == "" || h.SealAuthorFamilies == nil || h.SpecifierFamily == ""),
+			"/report: level 4 discloses independence, and the families of who implemented, wrote criteria and specified"},
+		{s.Final == requested, "/swarm/hardening/requested: a final report asks for no fix, another one does"},
+		{s.Final && action == Pending || !s.Final && action != Pending && action != Proceed, "/swarm/gate/action: is pending, or proceed in observe mode, until the report is final"},
+		{max(r.SealedTests.Total, r.SealedTests.Passed, r.SealedTests.Failed) > MaxCriteria, fmt.Sprintf("/sealed_tests: more than %d criteria", MaxCriteria)},
+	} {
+		if rule.wrong {
+			return rule.text
+		}
+	}
+	return ""
 }
 
 // InVersion1 leaves what version 1.0.0 of the spec knows.

@@ -8,43 +8,54 @@ import (
 // RunData is the data of run-scored: a run in one line per domain. It holds no
 // sealed text.
 type RunData struct {
-	RunID      string `json:"run_id"`
-	Scale      string `json:"scale"`
-	TaskHash   string `json:"task_hash"`
-	SealedHash string `json:"sealed_hash"`
+	RunID      string `json:"run_id" is:"id"`
+	Scale      string `json:"scale" is:"of=ss-50|ss-100|ss-250"`
+	TaskHash   string `json:"task_hash" is:"digest"`
+	SealedHash string `json:"sealed_hash" is:"digest"`
 	// Median of the domains' final scores, in percent with one decimal, and
 	// the level of the exact median.
-	Median json.Number `json:"median"`
+	Median json.Number `json:"median" is:"max=100"`
 	Level  Level       `json:"level"`
 	// Verdict is the one word for the run that people and programs are shown.
 	Verdict Word            `json:"verdict"`
-	Domains []DomainSummary `json:"domains"`
+	Domains []DomainSummary `json:"domains" is:"max=500"`
 	// Advisory: one of the scores is, or domains are missing.
 	Advisory bool `json:"advisory"`
 	// Incomplete: the run's deadline passed before these domains' bundles
 	// came.
 	Incomplete bool     `json:"incomplete"`
-	Missing    []string `json:"missing"`
+	Missing    []string `json:"missing" is:"max=500;id"`
 	// Counts sums up what was made of the items of all domains.
 	Counts ItemCounts `json:"counts"`
 	// Unassigned are the ids of the requirements that no domain's assignment
 	// names: nobody was asked for them.
-	Unassigned []string `json:"unassigned_requirements,omitempty"`
+	Unassigned []string `json:"unassigned_requirements,omitempty" is:";min=1"`
+}
+
+// contradiction says which fields do not go together, or is empty.
+func (run *RunData) contradiction() string {
+	switch {
+	case run.Incomplete != (len(run.Missing) > 0):
+		return "/missing: names the domains of a run that is incomplete, and only of one"
+	case !run.Incomplete && len(run.Domains) == 0:
+		return "/domains: has 0 items, at least 1 are needed"
+	}
+	return ""
 }
 
 // DomainSummary is what a report says of its domain, without sealed text.
 type DomainSummary struct {
-	Domain      string      `json:"domain"`
-	CommanderID string      `json:"commander_id"`
-	BundleID    string      `json:"bundle_id"`
-	ShadowScore json.Number `json:"shadow_score"`
+	Domain      string      `json:"domain" is:"id"`
+	CommanderID string      `json:"commander_id" is:"id"`
+	BundleID    string      `json:"bundle_id" is:"id"`
+	ShadowScore json.Number `json:"shadow_score" is:"max=100"`
 	Level       Level       `json:"level"`
 	Verdict     Word        `json:"verdict"`
 	Score       Score       `json:"score"`
 	Initial     Score       `json:"initial"` // the score of cycle 0
-	Gate        Action      `json:"gate"`
+	Gate        Action      `json:"gate" is:"of=proceed|warn|quarantine|reject"`
 	Enforced    bool        `json:"enforced"`
-	Cycle       int         `json:"cycle"` // of the report
+	Cycle       int         `json:"cycle" is:"max=10"` // of the report
 	Regressed   bool        `json:"regressed"`
 	TimedOut    bool        `json:"timed_out"`
 	SealBroken  bool        `json:"seal_broken"`

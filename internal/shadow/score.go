@@ -11,10 +11,10 @@ import (
 // Score is how many of the sealed criteria a bundle did not pass. It is exact;
 // everything that is decided on a score is decided on these integers.
 type Score struct {
-	Failed int `json:"failed"`
-	Total  int `json:"total"`
+	Failed int `json:"failed" is:"max=50"`
+	Total  int `json:"total" is:"max=50"`
 	// Undecided is how many of Failed no judge has failed: nobody could decide.
-	Undecided int `json:"undecided,omitempty"`
+	Undecided int `json:"undecided,omitempty" is:"max=50"`
 }
 
 // Judged is the score of what was judged to fail: without what is undecided.
@@ -55,6 +55,9 @@ const (
 	Critical    Level = "critical"
 )
 
+// Rule lists the words, for the decoder.
+func (Level) Rule() string { return wordRule(Perfect, Minor, Moderate, Significant, Critical) }
+
 func levelOf(percent *big.Rat) Level {
 	at := func(n int64) bool { return percent.Cmp(big.NewRat(n, 1)) <= 0 }
 	switch {
@@ -81,6 +84,9 @@ const (
 	Reject     Action = "reject"
 	Pending    Action = "pending"
 )
+
+// Rule lists the words, for the decoder.
+func (Action) Rule() string { return wordRule(Proceed, Warn, Quarantine, Reject, Pending) }
 
 // Action is the gate that belongs to a level.
 func (l Level) Action() Action {

@@ -14,7 +14,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // decodeStructured reads an event in the JSON format: an object whose members
@@ -92,14 +92,14 @@ func readObject(body []byte) (map[string]json.RawMessage, error) {
 	if _, err := d.ReadToken(); err != nil { // the bracket
 		return nil, notJSON(err)
 	}
-	if err := schemas.End(d); err != nil {
+	if err := strict.End(d); err != nil {
 		return nil, notJSON(err)
 	}
 	return members, nil
 }
 
 func notJSON(err error) error {
-	return fmt.Errorf("the message is not JSON: %w", schemas.SyntaxError(err))
+	return fmt.Errorf("the message is not JSON: %w", strict.SyntaxError(err))
 }
 
 // newDecoder reads text that is UTF-8. What is in the data is looked at where they
@@ -113,9 +113,9 @@ func newDecoder(text []byte) *jsontext.Decoder {
 func checkSyntax(data []byte) error {
 	d := newDecoder(data)
 	if err := d.SkipValue(); err != nil {
-		return schemas.SyntaxError(err)
+		return strict.SyntaxError(err)
 	}
-	return schemas.End(d)
+	return strict.End(d)
 }
 
 // attributeValue is a string, a bool or an int32, or nil for null, which the

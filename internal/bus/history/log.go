@@ -12,7 +12,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // Log reads the events of all runs, for those who watch. It changes nothing.
@@ -105,7 +104,7 @@ func (l Log) decoded(deliver func(Output)) func(*streams.Message) {
 		o := Output{Address: a, Subject: m.Subject, Seq: m.Seq, Time: m.Time}
 		if l.Whole || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
 			o.Event, err = cloudevent.Decode(m.Header, m.Data)
-			if err != nil || schemas.Validate(a.Name, o.Event.Data()) != nil || !o.readRejection() {
+			if err != nil || shadow.Validate(a.Name, o.Event.Data()) != nil || !o.readRejection() {
 				return
 			}
 		}

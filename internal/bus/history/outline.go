@@ -54,7 +54,7 @@ func (r *Outline) Take(o Output) error {
 	}
 	switch o.Name {
 	case shadow.DecompositionDone:
-		in, err := shadow.Decode(o.Name, o.Event.Data())
+		in, _, err := shadow.Decode(o.Name, o.Event.Data())
 		if err != nil || len(r.tasks) == maxTasks {
 			return nil // what is not well formed is or will be rejected
 		}

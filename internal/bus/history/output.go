@@ -13,7 +13,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // Output is one of shadowd's events as it is stored.
@@ -87,7 +86,7 @@ func ParseOutput(raw []byte) (Output, error) {
 	default:
 		return o, fmt.Errorf("an event of type %.80q is no output of shadowd", ev.Type())
 	}
-	if err := schemas.Validate(o.Name, ev.Data()); err != nil {
+	if err := shadow.Validate(o.Name, ev.Data()); err != nil {
 		return o, fmt.Errorf("%s: %w", o.Name, err)
 	}
 	var data struct {

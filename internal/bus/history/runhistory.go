@@ -17,7 +17,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // Run is what the outputs of a run say of it.
@@ -168,7 +167,7 @@ func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, nam
 			return nil
 		}
 		found = true
-		if err := schemas.Validate(o.Name, o.Event.Data()); err != nil {
+		if err := shadow.Validate(o.Name, o.Event.Data()); err != nil {
 			return fmt.Errorf("message %d on %s: %w", o.Seq, o.Subject, err)
 		}
 		return r.Take(o)
@@ -189,7 +188,7 @@ func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, nam
 		if r.Commitment == nil || shadow.Digest(o.Event.Data()) != r.Commitment.DecompositionDigest {
 			continue
 		}
-		if in, err := shadow.Decode(shadow.DecompositionDone, o.Event.Data()); err == nil {
+		if in, _, err := shadow.Decode(shadow.DecompositionDone, o.Event.Data()); err == nil {
 			r.Decomposition = in.(*shadow.Decomposition)
 		}
 	}

@@ -139,7 +139,7 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 	if s.Cycle > 0 {
 		name = shadow.FixSubmitted
 	}
-	in, err := shadow.Decode(name, ev.Data())
+	in, _, err := shadow.Decode(name, ev.Data())
 	if err != nil {
 		return fmt.Errorf("reading the bundle: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
 )
 
 // settled says whether a message has been acknowledged, so that all that
@@ -121,7 +120,7 @@ func (r *Run) output(m *Message, seen map[string]bool) {
 	if want := shadow.Type(m.Name); m.ID != m.WantID || m.Type != want {
 		r.find(m, BadOutput, fmt.Sprintf("id %q, type %q", m.ID, m.Type), fmt.Sprintf("id %q, type %q", m.WantID, want))
 	}
-	if err := schemas.Validate(m.Name, m.Data); err != nil {
+	if err := shadow.Validate(m.Name, m.Data); err != nil {
 		r.find(m, BadOutput, err.Error(), "data that keep the schema of "+m.Name)
 	}
 }

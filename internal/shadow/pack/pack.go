@@ -31,7 +31,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/shadow/guard"
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // MaxFile is the size of a file in bytes, MaxCriteria how many criteria it may
@@ -59,26 +59,27 @@ type criterion struct {
 
 // document is a file as it is written.
 type document struct {
-	Family   string  `yaml:"family"`
-	Criteria []entry `yaml:"criteria"`
+	Version  int     `yaml:"version" is:"required,of=1" must:"1, the version of this form"`
+	Family   string  `yaml:"family" is:"text"`
+	Criteria []entry `yaml:"criteria" is:"required,min=1,max=300" must:"a list of criteria"`
 }
 
 type entry struct {
-	Assertion   string              `yaml:"assertion"`
-	Expectation string              `yaml:"expectation"`
-	Message     string              `yaml:"message"`
-	Check       string              `yaml:"check"`
-	Category    shadow.Category     `yaml:"category"`
-	Domains     []string            `yaml:"domains"`
-	Examples    examples            `yaml:"examples"`
-	Requirement string              `yaml:"requirement"`
-	Expects     *shadow.Expectation `yaml:"expects"`
+	Assertion   string              `yaml:"assertion" is:"required,text" must:"a sentence that says what is true of good work"`
+	Expectation string              `yaml:"expectation" is:"required,text" must:"what the report names as expected"`
+	Message     string              `yaml:"message" is:"required,text" must:"the matter, as the commander is told it; what was found stands behind it"`
+	Check       string              `yaml:"check" is:"text"`
+	Category    shadow.Category     `yaml:"category" is:"required" must:"the kind of criterion"`
+	Domains     []string            `yaml:"domains" is:"min=1;text"`
+	Examples    examples            `yaml:"examples" is:"min=1"`
+	Requirement string              `yaml:"requirement" is:"text"`
+	Expects     *shadow.Expectation `yaml:"expects" is:"min=1"`
 }
 
 // examples are texts that a check must let pass, or fail.
 type examples struct {
-	Passes []string `yaml:"passes"`
-	Fails  []string `yaml:"fails"`
+	Passes []string `yaml:"passes" is:"min=1"`
+	Fails  []string `yaml:"fails" is:"min=1"`
 }
 
 // ForAll is how many criteria of the file are meant for every domain: so many
@@ -96,19 +97,21 @@ func (p *Pack) ForAll() int {
 // Parse reads the file called name, for messages only. schemas/criteria.json
 // says what it holds. judged says that there are judges, who read what has no
 // check; without them every criterion needs one. Its error is a
-// [schemas.FileError].
+// [strict.FileError].
 func Parse(name string, data []byte, judged bool) (*Pack, error) {
 	var doc document
-	f := &file{schemas.ReadFile(schemas.Criteria, name, data, &doc)}
+	f := &file{strict.ReadFile(name, data, &doc)}
 	pack := &Pack{family: "rules"}
 	if doc.Family != "" {
 		pack.family = strings.ToLower(strings.TrimSpace(doc.Family))
 	}
-	if len(doc.Criteria) > MaxCriteria {
+	if n := f.Node("criteria"); n != nil && len(n.Content) > MaxCriteria {
 		return nil, f.Err()
 	}
 	for i := range doc.Criteria {
-		pack.criteria = append(pack.criteria, f.criterion("criteria["+strconv.Itoa(i)+"]", &doc.Criteria[i], judged))
+		if at := "criteria[" + strconv.Itoa(i) + "]"; f.Node(at).Kind == yaml.MappingNode {
+			pack.criteria = append(pack.criteria, f.criterion(at, &doc.Criteria[i], judged))
+		}
 	}
 	f.compare(pack.criteria)
 	if err := f.Err(); err != nil {
@@ -118,7 +121,7 @@ func Parse(name string, data []byte, judged bool) (*Pack, error) {
 }
 
 // file is a file of criteria, checked for what a schema cannot say.
-type file struct{ *schemas.File }
+type file struct{ *strict.File }
 
 // criterion reads the entry at a path and notes what is wrong with it.
 func (f *file) criterion(at string, e *entry, judged bool) criterion {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/schemas"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // count is how many criteria there are of a category.
@@ -101,11 +101,11 @@ criteria:
 // file at once.
 func TestMistakes(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":            {"", "pack.yml:1: version: is missing: 1, the version of this form\npack.yml:1: criteria: is missing: A list of criteria"},
-		"only a comment":   {"# later\n", "pack.yml:1: version: is missing: 1, the version of this form\npack.yml:1: criteria: is missing: A list of criteria"},
+		"empty":            {"", "pack.yml:1: version: is missing, must be 1, the version of this form\npack.yml:1: criteria: is missing, must be a list of criteria"},
+		"only a comment":   {"# later\n", "pack.yml:1: version: is missing, must be 1, the version of this form\npack.yml:1: criteria: is missing, must be a list of criteria"},
 		"no criteria":      {"version: 1\ncriteria: []\n", "pack.yml:2: criteria: has 0 items, at least 1 are needed"},
 		"version":          {one("version: 1", "version: 2"), "pack.yml:1: version: 2 must be 1"},
-		"no version":       {one("version: 1\n", ""), "pack.yml:1: version: is missing: 1, the version of this form"},
+		"no version":       {one("version: 1\n", ""), "pack.yml:1: version: is missing, must be 1, the version of this form"},
 		"family":           {one("version: 1", "version: 1\nfamily: ''"), "pack.yml:2: family: is empty"},
 		"root is a list":   {"- a\n", "pack.yml:1: is of type array, must be object"},
 		"list is a text":   {"version: 1\ncriteria: none\n", "pack.yml:2: criteria: is of type string, must be array"},
@@ -127,7 +127,7 @@ func TestMistakes(t *testing.T) {
 		"unknown category": {one("edge_case", "edge_cases"), `pack.yml:7: criteria[0].category: "edge_cases" is none of "happy_path", "edge_case", "error_handling", "completeness", "security" (did you mean edge_case?)`},
 		"bad glob":         {one("category", "domains: ['[a', '']\n    category"), "pack.yml:7: criteria[0].domains[0]: \"[a\" is not a pattern: write a domain's name, with * for any letters and ? for one\npack.yml:7: criteria[0].domains[1]: is empty"},
 		"no check":         {one("    check: text.has_section('Risks')\n", ""), "pack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel"},
-		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: criteria[0].assertion: is missing: A sentence that says what is true of good work\npack.yml:3: criteria[0].category: is missing: The kind of criterion\npack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel\npack.yml:3: criteria[0].expectation: is missing: What the report names as expected\npack.yml:3: criteria[0].message: is missing: The matter, as the commander is told it; what was found stands behind it"},
+		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: criteria[0].assertion: is missing, must be a sentence that says what is true of good work\npack.yml:3: criteria[0].category: is missing, must be the kind of criterion\npack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel\npack.yml:3: criteria[0].expectation: is missing, must be what the report names as expected\npack.yml:3: criteria[0].message: is missing, must be the matter, as the commander is told it; what was found stands behind it"},
 		"blank message":    {one("say what can go wrong", "' '"), "pack.yml:5: criteria[0].message: is empty"},
 		"compile":          {one("has_section('Risks')", "has_sektion('Risks')"), "pack.yml:6: criteria[0].check: it does not compile at column 6 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
 		"compile, block":   {one("check: text.has_section('Risks')", "check: |\n      text.has_section('Risks') &&\n        text.has_sektion('Plan')"), "pack.yml:8: criteria[0].check: it does not compile at column 8 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
@@ -148,7 +148,7 @@ func TestMistakes(t *testing.T) {
 		"expects a text":   {one("category", "requirement: R\n    expects: 5\n    category"), "pack.yml:8: criteria[0].expects: is of type number, must be object"},
 	} {
 		_, err := Parse("pack.yml", []byte(c.text), false)
-		var e schemas.FileError
+		var e strict.FileError
 		if !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
 			continue

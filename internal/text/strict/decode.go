@@ -1,0 +1,493 @@
+package strict
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// maxKept is how many problems, and how many unknown fields, are kept.
+	maxKept = 1000
+	// maxUnknown is how many unknown fields a document may have: each is held
+	// against all that are known.
+	maxUnknown = 10_000
+)
+
+// Decode reads JSON into what into points to, as an [Input] or an [Output], and
+// says which of the fields of an input nobody reads: sentences for its author,
+// in order, in which a field of all elements of a list stands once.
+//
+// Its error is for the author of the event: it lists up to five problems, each
+// with a JSON pointer, what is wrong and what is allowed. What it quotes of the
+// data is escaped and cut short, so the error is safe to log and to publish, and
+// the same data always give the same error.
+func Decode(how reading, data []byte, into any) (ignored []string, err error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errors.New("the data is empty: a JSON object is expected")
+	}
+	d := newDecoder(how, data)
+	v := reflect.ValueOf(into).Elem()
+	d.root = tree(v.Type(), how)
+	d.value(d.root, v)
+	if d.syntax == nil {
+		d.syntax = End(d.Decoder)
+	}
+	if errors.Is(d.syntax, jsontext.ErrDuplicateName) {
+		at, _ := errors.AsType[*jsontext.SyntacticError](d.syntax)
+		return nil, problem{stepsOf(at.JSONPointer), "the name is there twice in one object"}
+	}
+	if d.syntax != nil {
+		return nil, fmt.Errorf("not JSON at %w", SyntaxError(d.syntax))
+	}
+	if err := list(d.problems, d.more); err != nil {
+		return nil, err
+	}
+	return d.unread(), nil
+}
+
+// decoder reads one JSON value and collects what is wrong with it.
+type decoder struct {
+	*jsontext.Decoder
+	how      reading
+	root     *node
+	path     []step
+	problems []problem
+	more     int // problems beyond those that are kept
+	others   int // unknown fields
+	unknown  map[string]bool
+	syntax   error // ends the reading
+}
+
+// step leads to a field, or to an element of a list.
+type step struct {
+	name  string
+	index int // -1 for a field
+}
+
+func newDecoder(how reading, data []byte) *decoder {
+	return &decoder{Decoder: jsontext.NewDecoder(bytes.NewBuffer(data)), how: how}
+}
+
+// fail notes a problem of the value that is read.
+func (d *decoder) fail(format string, args ...any) {
+	if len(d.problems) == maxKept {
+		d.more++
+		return
+	}
+	d.problems = append(d.problems, problem{slices.Clone(d.path), fmt.Sprintf(format, args...)})
+}
+
+// failAt notes a problem of a field.
+func (d *decoder) failAt(name, format string, args ...any) {
+	d.path = append(d.path, step{name, -1})
+	d.fail(format, args...)
+	d.path = d.path[:len(d.path)-1]
+}
+
+// next is the next token. Where the syntax is wrong it is of kind 0.
+func (d *decoder) next() jsontext.Token {
+	t, err := d.ReadToken()
+	d.broken(err)
+	return t
+}
+
+// skip passes over a value.
+func (d *decoder) skip() { d.broken(d.SkipValue()) }
+
+func (d *decoder) broken(err error) {
+	if d.syntax == nil {
+		d.syntax = err
+	}
+}
+
+// goesOn says whether the array or object does. Where the syntax is wrong it does
+// not, and what is read next says so.
+func (d *decoder) goesOn() bool {
+	kind := d.PeekKind()
+	return d.syntax == nil && kind != 0 && kind != ']' && kind != '}'
+}
+
+var typeNames = map[jsontext.Kind]string{'n': "null", 't': "boolean", 'f': "boolean", '"': "string", '0': "number", '{': "object", '[': "array"}
+
+// value reads the next value into v.
+func (d *decoder) value(n *node, v reflect.Value) {
+	kind := d.PeekKind()
+	got := typeNames[kind]
+	switch {
+	case kind == 0:
+		d.next()
+		return
+	case kind == 'n' && n.null:
+		if d.next(); d.how == file {
+			d.finish(n, 0, nil, 0)
+		}
+		return
+	case !slices.Contains(n.types, got) && (got != "number" || !slices.Contains(n.types, "integer")):
+		d.wrongType(n, got)
+		return
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	switch kind {
+	case '[':
+		d.array(n, v)
+	case '{':
+		d.object(n, v)
+	default:
+		if t := d.next(); d.syntax == nil {
+			d.scalar(n, t.String(), v)
+		}
+	}
+}
+
+// scalar sets v to what a text or a literal says.
+func (d *decoder) scalar(n *node, text string, v reflect.Value) {
+	switch {
+	case n.unit != "":
+		d.withUnit(n, text, v)
+	case n.fields != nil:
+		_ = v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)) // a word is taken as it is
+	case n.goType == reflect.TypeFor[time.Time]():
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			d.fail("%s is not a date-time", quote(text))
+		}
+		v.Set(reflect.ValueOf(at))
+	case v.Kind() == reflect.Bool:
+		v.SetBool(text == "true")
+	case v.Kind() != reflect.String || n.goType == reflect.TypeFor[json.Number]():
+		d.number(n, text, v)
+	case d.text(n, text):
+		v.SetString(text)
+	}
+}
+
+// meantBool are the words that are booleans in other files.
+var meantBool = map[string]string{
+	"yes": ": write true", "on": ": write true", "true": ": write true, without quotes",
+	"no": ": write false", "off": ": write false", "false": ": write false, without quotes",
+}
+
+// wrongType skips a value of a type that is not wanted.
+func (d *decoder) wrongType(n *node, got string) {
+	want := strings.Join(n.types, " or ")
+	switch {
+	case n.form.words != "":
+		want = n.form.words
+	case n.must != "" && n.fields != nil:
+		want = n.must
+	}
+	switch {
+	case d.how == file && want == "string" && (got == "number" || got == "boolean"):
+		want += ": put it in quotes"
+	case d.how == file && want == "boolean" && got == "string":
+		d.fail("is of type string, must be boolean%s", meantBool[strings.ToLower(d.next().String())])
+		return
+	}
+	d.fail("is of type %s, must be %s", got, want)
+	d.skip()
+}
+
+// text checks a text.
+func (d *decoder) text(n *node, s string) bool {
+	length := -1
+	if n.min.text != "" || n.max.text != "" && float64(len(s)) > n.max.n {
+		length = utf8.RuneCountInString(s)
+	}
+	switch {
+	case n.of != nil && !slices.Contains(n.of, s):
+		d.noneOf(n, quote(s), s)
+	case n.form.Regexp != nil && !n.form.MatchString(s):
+		switch {
+		case n.form.String() == `\S`:
+			d.fail("is empty")
+		case n.form.words != "":
+			d.fail("%s is not %s", quote(s), n.form.words)
+		default:
+			d.fail("%s does not match %s", quote(s), n.form)
+		}
+	case length == 0 && n.min.n > 0:
+		d.fail("is empty")
+	case n.min.text != "" && float64(length) < n.min.n:
+		d.fail("has %d characters, at least %s are needed", length, n.min.text)
+	case n.max.text != "" && float64(length) > n.max.n:
+		d.fail("has %d characters, at most %s are allowed", length, n.max.text)
+	default:
+		return true
+	}
+	return false
+}
+
+func (d *decoder) noneOf(n *node, shown, word string) {
+	if len(n.of) == 1 {
+		d.fail("%s must be %s", shown, n.shown(n.of[0]))
+		return
+	}
+	all := make([]string, len(n.of))
+	for i, w := range n.of {
+		all[i] = n.shown(w)
+	}
+	d.fail("%s is none of %s%s", shown, strings.Join(all, ", "), DidYouMean(word, n.of))
+}
+
+// shown is a word of an enumeration as it is shown.
+func (n *node) shown(word string) string {
+	if n.goType.Kind() == reflect.String {
+		return quote(word)
+	}
+	return word
+}
+
+// number reads a literal. JSON Schema takes 1.0 and 1e3 for integers, Go does
+// not: they are refused.
+func (d *decoder) number(n *node, literal string, v reflect.Value) {
+	f, err := strconv.ParseFloat(literal, 64)
+	i, notInt := strconv.ParseInt(literal, 10, 64)
+	shown := short(literal)
+	if notInt == nil {
+		shown = strconv.FormatInt(i, 10)
+	} else if err == nil {
+		shown = strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	integer := v.CanInt() || v.CanUint()
+	switch {
+	case err != nil:
+		d.fail("%s is out of the range of a 64-bit floating point number", shown)
+	case integer && strings.ContainsAny(literal, ".eE"):
+		d.fail("%s must be an integer, written without fraction and exponent", short(literal))
+	case n.of != nil && !slices.Contains(n.of, literal):
+		d.noneOf(n, shown, literal)
+	case n.min.text != "" && f < n.min.n:
+		d.fail("%s is below the minimum, %s", shown, n.min.text)
+	case n.max.text != "" && f > n.max.n:
+		d.fail("%s is above the maximum, %s", shown, n.max.text)
+	case integer && (notInt != nil || v.CanUint() && i < 0):
+		d.fail("%s is out of range", shown)
+	case v.CanInt():
+		v.SetInt(i)
+	case v.CanUint():
+		v.SetUint(uint64(i))
+	case v.CanFloat():
+		v.SetFloat(f)
+	default:
+		v.SetString(literal)
+	}
+}
+
+// withUnit reads a duration or a size.
+func (d *decoder) withUnit(n *node, text string, v reflect.Value) {
+	var i int64
+	var shown any = text
+	var err error
+	if n.unit == "duration" {
+		var long time.Duration
+		long, err = ParseDuration(text)
+		i, shown = int64(long), long
+	} else {
+		i, err = parseSize(text)
+		if err != nil && n.form.MatchString(text) {
+			i, err = 1<<63-1, nil // as large as one can be
+		}
+	}
+	switch {
+	case err != nil || text == "" || !n.form.MatchString(text):
+		d.fail("%s is not %s", quote(text), n.form.words)
+	case n.min.text != "" && float64(i) < n.min.n || n.max.text != "" && float64(i) > n.max.n:
+		d.fail("%v is out of range: allowed is %s to %s", shown, n.min.text, n.max.text)
+	default:
+		v.SetInt(i)
+	}
+}
+
+// array reads a list. What is beyond its bound is counted only.
+func (d *decoder) array(n *node, v reflect.Value) {
+	d.next()
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	d.path = append(d.path, step{})
+	count, before := 0, len(d.problems)
+	for ; d.goesOn(); count++ {
+		if n.max.text != "" && float64(count) >= n.max.n {
+			d.skip()
+			continue
+		}
+		d.path[len(d.path)-1].index = count
+		v.Grow(1)
+		v.SetLen(count + 1)
+		v.Index(count).SetZero()
+		d.value(n.elem, v.Index(count))
+	}
+	d.path = d.path[:len(d.path)-1]
+	if n.max.text != "" && float64(count) > n.max.n {
+		d.problems = d.problems[:before] // that there are too many is enough
+	}
+	if d.next(); d.syntax != nil || !d.count(n, count, "items") || !n.unique {
+		return
+	}
+	for i := range count {
+		for j := range i {
+			if v.Index(i).Equal(v.Index(j)) {
+				d.fail("items %d and %d are equal", j, i)
+				return
+			}
+		}
+	}
+}
+
+// count checks how many elements or fields there are.
+func (d *decoder) count(n *node, got int, what string) bool {
+	switch {
+	case n.min.text != "" && float64(got) < n.min.n:
+		d.fail("has %d %s, at least %s are needed", got, what, n.min.text)
+	case n.max.text != "" && float64(got) > n.max.n:
+		d.fail("has %d %s, at most %s are allowed", got, what, n.max.text)
+	default:
+		return true
+	}
+	return false
+}
+
+// object reads a struct or a map.
+func (d *decoder) object(n *node, v reflect.Value) {
+	d.next()
+	if v.Kind() == reflect.Map {
+		v.Set(reflect.MakeMap(v.Type()))
+	}
+	var seen uint64     // of the fields
+	var others []string // names that are no fields
+	count := 0
+	for ; d.goesOn(); count++ {
+		name, at := d.name(n)
+		d.path = append(d.path, step{name, -1})
+		switch {
+		case at >= 0:
+			seen |= 1 << at
+			d.value(n.fields[at].node, v.FieldByIndex(n.fields[at].index))
+		case n.elem == nil:
+			if d.others++; d.others <= maxUnknown {
+				others = append(others, name)
+			} else if d.others == maxUnknown+1 {
+				d.fail("is the %d. field that nobody reads: too many", d.others)
+			}
+			d.skip()
+		case n.max.text != "" && float64(count) >= n.max.n, n.key.of != nil && !d.text(n.key, name):
+			d.skip()
+		default:
+			one := reflect.New(v.Type().Elem()).Elem()
+			d.value(n.elem, one)
+			v.SetMapIndex(reflect.ValueOf(name).Convert(v.Type().Key()), one)
+		}
+		d.path = d.path[:len(d.path)-1]
+	}
+	if d.next(); d.syntax == nil {
+		d.finish(n, seen, others, count)
+	}
+}
+
+// name reads the name of a field, and finds it among the fields of n; at is -1 if it
+// is none.
+func (d *decoder) name(n *node) (name string, at int) {
+	raw, err := d.ReadValue()
+	d.broken(err)
+	if err != nil {
+		return "", -1
+	}
+	at, known := n.byName[string(raw[1:len(raw)-1])]
+	if !known {
+		text, _ := jsontext.AppendUnquote(nil, raw) // the decoder has checked it
+		if at, known = n.byName[string(text)]; !known {
+			return string(text), -1
+		}
+	}
+	return n.fields[at].name, at
+}
+
+// finish checks what a whole object shows: others are the names that nobody knows.
+func (d *decoder) finish(n *node, seen uint64, others []string, count int) {
+	d.count(n, count, "fields")
+	var absent []string
+	for i := range n.fields {
+		f := &n.fields[i]
+		if seen&(1<<i) != 0 {
+			continue
+		}
+		if absent = append(absent, f.name); f.required {
+			must := ""
+			if f.must != "" {
+				must = ", must be " + f.must
+			}
+			d.failAt(f.name, "is missing%s", must)
+		}
+	}
+	for _, name := range others {
+		spelt := slices.IndexFunc(n.fields, func(f field) bool { return strings.EqualFold(f.name, name) })
+		switch guess := DidYouMean(name, absent); {
+		case d.how == file || d.how == Output && spelt < 0:
+			d.failAt(name, "is unknown%s", n.meant(d.root, name))
+		case spelt >= 0: // encoding/json would take it
+			d.failAt(name, "is spelt %s: names are case-sensitive", quote(n.fields[spelt].name))
+		case guess != "": // taken for a field of somebody else, it would be lost in silence
+			d.failAt(name, "is unknown%s", guess)
+		case len(d.unknown) < maxKept:
+			if d.unknown == nil {
+				d.unknown = map[string]bool{}
+			}
+			d.unknown[pointer(append(d.path, step{name, -1}), true)+": is unknown, and nobody reads it"] = true
+		}
+	}
+}
+
+// SyntaxError says where a text stops being JSON, and why, of an error of
+// jsontext. It repeats little of the text, and escaped.
+func SyntaxError(err error) error {
+	at, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return err
+	}
+	help := ""
+	if strings.Contains(at.Err.Error(), "surrogate pair") {
+		help = ": write both halves, or the character itself"
+	}
+	return fmt.Errorf("byte %d: %w", at.ByteOffset+1, problem{stepsOf(at.JSONPointer), at.Err.Error() + help})
+}
+
+func stepsOf(p jsontext.Pointer) (path []step) {
+	for token := range p.Tokens() {
+		path = append(path, step{token, -1})
+	}
+	return path
+}
+
+// End says whether anything stands behind the value that was read.
+func End(d *jsontext.Decoder) error {
+	behind := d.InputOffset() + 1
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("byte %d: something stands behind the value", behind)
+	}
+	return nil
+}
+
+// InvalidUTF8 is the offset of the first byte that is not UTF-8, or -1.
+func InvalidUTF8(data []byte) int {
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}

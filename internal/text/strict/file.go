@@ -1,0 +1,345 @@
+package strict
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"gopkg.in/yaml.v3"
+)
+
+const (
+	// maxFile bounds a YAML file in bytes.
+	maxFile = 1 << 20
+	// maxFileProblems bounds what is said about one: it may be the file of
+	// another program.
+	maxFileProblems = 50
+	// maxRepeated is how many values aliases may add to those of a file, which
+	// has fewer than bytes.
+	maxRepeated = 10_000
+)
+
+// FileError lists all that is wrong with a file, a line each:
+// FILE:LINE: KEY.PATH: what is wrong and what is allowed.
+type FileError []string
+
+func (e FileError) Error() string { return strings.Join(e, "\n") }
+
+// File is a YAML file that was read. It collects what is wrong with it. Paths
+// are written as in seal.authors[0].file; "" is the whole file.
+type File struct {
+	name     string
+	places   map[string]place
+	problems []fileProblem
+	failed   map[string]bool // paths at or below which something is wrong
+	json     []byte          // the file's values
+	left     int             // how many more values are read
+	open     map[*yaml.Node]bool
+}
+
+// place is a value of the file, and the line of its key or, in a list, its own.
+type place struct {
+	value *yaml.Node
+	line  int
+}
+
+type fileProblem struct {
+	line        int // 0 for what is not in the file
+	where, path string
+	text        string
+}
+
+// ReadFile lays text over what into points to. name is for messages. What is
+// wrong is in Err, and what is right of a wrong file is in into. A key is there
+// once and known, and a number is written in decimal digits.
+func ReadFile(name string, text []byte, into any) *File {
+	f := &File{name: name, places: map[string]place{}, failed: map[string]bool{}, left: len(text) + maxRepeated, open: map[*yaml.Node]bool{}}
+	root, ok := f.document(text)
+	if !ok {
+		return f
+	}
+	f.json = append(f.json, "{}"...)
+	if root != nil {
+		f.json = f.json[:0]
+		f.value(root, root.Line, "")
+	}
+	if f.left < 0 {
+		return f
+	}
+	v := reflect.ValueOf(into).Elem()
+	d := newDecoder(file, f.json)
+	whole := *tree(v.Type(), file)
+	whole.null = true
+	d.root = &whole
+	d.value(d.root, v)
+	for _, p := range d.problems {
+		path := ""
+		for _, s := range p.path {
+			if s.index < 0 {
+				path = join(path, s.name)
+			} else {
+				path += "[" + strconv.Itoa(s.index) + "]"
+			}
+		}
+		f.Fail(path, "%s", p.text)
+	}
+	return f
+}
+
+// document parses text as one YAML document. An empty text is a document without
+// a root.
+func (f *File) document(text []byte) (root *yaml.Node, ok bool) {
+	if len(text) > maxFile {
+		f.note(1, "", fmt.Sprintf("the file has more than %d bytes: allowed are %d", maxFile, maxFile))
+		return nil, false
+	}
+	if line := badText(text); line > 0 {
+		f.note(line, "", "not plain text: allowed are UTF-8 and no control characters")
+		return nil, false
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	var doc, second yaml.Node
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, true
+	} else if err != nil {
+		f.syntax(text, err)
+		return nil, false
+	}
+	switch err := dec.Decode(&second); {
+	case err == nil:
+		f.note(second.Line, "", "a second document starts here: allowed is one document a file")
+	case !errors.Is(err, io.EOF):
+		f.syntax(text, err)
+	}
+	return doc.Content[0], true
+}
+
+// badText is the first line, from 1, with what YAML does not allow as text; 0
+// if there is none. The YAML library names no line for it.
+func badText(text []byte) int {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	at := InvalidUTF8(text)
+	if at < 0 {
+		at = bytes.IndexFunc(text, func(r rune) bool {
+			return r == '\ufeff' || r == '\ufffe' || r == '\uffff' || unicode.IsControl(r) && !strings.ContainsRune("\t\r\n\u0085", r)
+		})
+	}
+	if at < 0 {
+		return 0
+	}
+	return 1 + bytes.Count(text[:at], []byte("\n"))
+}
+
+var (
+	yamlLine  = regexp.MustCompile(`^yaml: line (\d+): `)
+	yamlAlias = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced`)
+	// The library counts lines from 0 in what its parser says, and from 1 in
+	// what its scanner says. These are the parser's.
+	yamlParser = regexp.MustCompile(`: (did not find expected (<|node|key|'|',')|found (duplicate %|incompatible|undefined tag))`)
+)
+
+// syntax notes an error of the YAML library.
+func (f *File) syntax(text []byte, err error) {
+	message, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
+	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+		message = strings.TrimPrefix(err.Error(), m[0])
+		line, _ = strconv.Atoi(m[1])
+		if yamlParser.MatchString(err.Error()) {
+			line++
+		}
+	} else if m := yamlAlias.FindStringSubmatch(err.Error()); m != nil {
+		before, _, _ := bytes.Cut(text, []byte("*"+m[1]))
+		line += bytes.Count(before, []byte("\n"))
+	}
+	// What is missing at the end is missed behind the last line.
+	line = min(line, 1+bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n")))
+	if at := bytes.Split(text, []byte("\n")); line <= len(at) && bytes.HasPrefix(bytes.TrimLeft(at[line-1], " "), []byte("\t")) {
+		message += ": indent with spaces, not with tabs"
+	}
+	f.note(line, "", "not YAML, here or in what begins here: "+message)
+}
+
+// value writes a value of the file as JSON, and remembers its place.
+func (f *File) value(n *yaml.Node, line int, path string) {
+	if f.left--; f.left == -1 {
+		f.note(line, path, "aliases repeat too much of the file: write less, or without aliases")
+	}
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if f.left < 0 {
+		return
+	}
+	f.places[path] = place{n, line}
+	switch {
+	case n.Kind == yaml.ScalarNode:
+		f.scalar(n, path)
+		return
+	case f.open[n]:
+		f.note(line, path, "the alias is part of what it stands for: allowed are aliases of other values")
+		f.json = append(f.json, "null"...)
+		return
+	}
+	f.open[n] = true
+	if n.Kind == yaml.MappingNode {
+		f.json = append(f.json, '{')
+		f.mapping(n, path)
+		f.json = append(f.json, '}')
+	} else {
+		f.json = append(f.json, '[')
+		for i, item := range n.Content {
+			if i > 0 {
+				f.json = append(f.json, ',')
+			}
+			f.value(item, item.Line, path+"["+strconv.Itoa(i)+"]")
+		}
+		f.json = append(f.json, ']')
+	}
+	delete(f.open, n)
+}
+
+// mapping writes the fields of an object; of keys that are there twice the first.
+func (f *File) mapping(n *yaml.Node, path string) {
+	first := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, line := n.Content[i], n.Content[i].Line
+		if key.Kind == yaml.AliasNode {
+			key = key.Alias
+		}
+		if key.Kind != yaml.ScalarNode {
+			f.note(line, path, "a key is a list or a mapping: allowed is text")
+			continue
+		}
+		here := join(path, key.Value)
+		if first[key.Value] > 0 {
+			f.note(line, here, fmt.Sprintf("the key is there twice, first in line %d: allowed is one", first[key.Value]))
+			continue
+		}
+		if len(first) > 0 {
+			f.json = append(f.json, ',')
+		}
+		first[key.Value] = line
+		f.json, _ = jsontext.AppendQuote(f.json, key.Value)
+		f.json = append(f.json, ':')
+		f.value(n.Content[i+1], line, here)
+	}
+}
+
+// decimal is a number that every reader reads alike.
+var decimal = regexp.MustCompile(`\A-?(0|[1-9][0-9]*)(\.[0-9]+)?\z`)
+
+// scalar writes one value.
+func (f *File) scalar(n *yaml.Node, path string) {
+	text := "null"
+	switch n.Tag {
+	case "!!null":
+	case "!!bool":
+		text = strings.ToLower(n.Value)
+	case "!!int", "!!float":
+		if text = n.Value; !decimal.MatchString(text) {
+			f.note(n.Line, path, quote(n.Value)+" is not a number in decimal digits")
+			text = "null"
+		}
+	case "!!str", "!!timestamp":
+		if strings.ContainsFunc(n.Value, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+			// Not shown: it may be a URL with a password.
+			f.note(n.Line, path, "there is a control character in it")
+		}
+		f.json, _ = jsontext.AppendQuote(f.json, n.Value)
+		return
+	default:
+		f.note(n.Line, path, "the tag "+quote(n.Tag)+" is not known: leave it out")
+	}
+	f.json = append(f.json, text...)
+}
+
+// Fail notes what is wrong at a path, unless something is wrong there already.
+func (f *File) Fail(path, format string, args ...any) {
+	if f.failed[path] {
+		return
+	}
+	at := path
+	for at != "" && f.places[at].value == nil {
+		at = parent(at)
+	}
+	f.note(f.places[at].line, path, fmt.Sprintf(format, args...))
+}
+
+// FailLine notes what is wrong at a path, in a line of a text of several.
+func (f *File) FailLine(line int, path, text string) { f.note(line, path, text) }
+
+// FailOutside notes what is wrong with the value of a path that is not from
+// the file: where is its place, such as an environment variable.
+func (f *File) FailOutside(where, path, text string) {
+	f.add(fileProblem{0, where, path, text})
+}
+
+// Failed reports whether something is wrong at a path or below it.
+func (f *File) Failed(path string) bool { return f.failed[path] }
+
+// Has reports whether the file has a value at a path.
+func (f *File) Has(path string) bool { return f.Node(path) != nil }
+
+// Node is the value at a path, or nil.
+func (f *File) Node(path string) *yaml.Node { return f.places[path].value }
+
+// Err is a FileError of all that is wrong, in the order of the file, or nil.
+func (f *File) Err() error {
+	if len(f.problems) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(f.problems, func(a, b fileProblem) int {
+		if a.line == 0 || b.line == 0 {
+			return b.line - a.line
+		}
+		return cmp.Or(a.line-b.line, cmp.Compare(a.path, b.path))
+	})
+	var e FileError
+	for _, p := range f.problems[:min(len(f.problems), maxFileProblems)] {
+		if p.path != "" {
+			p.where += ": " + p.path
+		}
+		e = append(e, p.where+": "+p.text)
+	}
+	if more := len(f.problems) - maxFileProblems; more > 0 {
+		e = append(e, fmt.Sprintf("%s: and %d more problems: is it the right file?", f.name, more))
+	}
+	return e
+}
+
+func (f *File) note(line int, path, text string) {
+	f.add(fileProblem{line, f.name + ":" + strconv.Itoa(max(line, 1)), path, text})
+}
+
+func (f *File) add(p fileProblem) {
+	f.problems = append(f.problems, p)
+	for at := p.path; !f.failed[at]; at = parent(at) {
+		f.failed[at] = true
+	}
+}
+
+// join puts a key behind a path. One that could be taken for a path, or that
+// is long, is quoted and cut.
+func join(path, key string) string {
+	if !plainKey.MatchString(key) {
+		key = quote(key)
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+var plainKey = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,40}\z`)
+
+// parent is a path without its last part.
+func parent(path string) string { return path[:max(strings.LastIndexAny(path, ".["), 0)] }
