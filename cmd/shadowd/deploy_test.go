@@ -141,6 +141,9 @@ func imageInCompose(t *testing.T, out string) {
 			if user == m[1] && user != im.user {
 				t.Errorf("the image's user is %s", im.user)
 			}
+			if !strings.Contains(readFile(t, filepath.Join(im.root, "usr", "share", "doc", "shadowd", "THIRD-PARTY-NOTICES.txt")), "nats-server") {
+				t.Error("the image has no notices of what is compiled in")
+			}
 			uid, gid := ids(t, user)
 			made := followReadme(t, "compose")
 			broker := bustest.ServerWith(t, readFile(t, filepath.Join(made, "nats.conf")))
