@@ -489,7 +489,7 @@ func poison(d *drill) {
 	}
 	d.logs("event rejected")
 	d.ready("ok")
-	d.status("event rejected: not_a_cloudevent")
+	d.status("event rejected: swarm.bundle-complete.run-1.cmd-1: not_a_cloudevent")
 	d.alert("ShadowdCannotProcess", `shadowd_events_rejected_total{reason="cannot_process"}`)
 	d.said("bus", "`event-rejected` for its author, with what to publish instead")
 	if m := <-rejected; !strings.Contains(string(m.Data), `"resubmit":"`) {

@@ -310,8 +310,11 @@ type language func(t *testing.T, example string) *exec.Cmd
 
 func golang(t *testing.T, example string) *exec.Cmd {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "example")
-	if out, err := goBuild(t, binary, "./"+path.Dir(example)).CombinedOutput(); err != nil {
+	binary, source := filepath.Join(t.TempDir(), "example"), "./"+path.Dir(example)
+	if filepath.IsAbs(example) {
+		source = example + ".go"
+	}
+	if out, err := goBuild(t, binary, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return exec.Command(binary)

@@ -30,30 +30,21 @@ func TestInline(t *testing.T) {
 	for _, c := range []struct {
 		fence, file string
 		language    language
-	}{{"python", "publish.py", python}, {"js", "publish.mjs", node}, {"go", "publish/main.go", golang}} {
+	}{{"python", "publish.py", python}, {"js", "publish.mjs", node}, {"go", "publish.go", golang}} {
 		t.Run(c.fence, func(t *testing.T) {
 			_, text, found := strings.Cut(string(page), "\n```"+c.fence+"\n")
 			text, _, _ = strings.Cut(text, "\n```\n")
 			if !found {
 				t.Fatal("the page has no such program")
 			}
-			// Below this folder, where Go finds the module, and by a name that it skips.
-			dir, err := os.MkdirTemp(".", "_inline-")
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = os.RemoveAll(dir) })
-			file := filepath.Join(dir, c.file)
+			file := filepath.Join(t.TempDir(), c.file)
 			text = strings.Replace(text, "nats://127.0.0.1:4222", d.url, 1) + "\n"
-			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			cmd := c.language(t, strings.TrimSuffix(file, filepath.Ext(file)))
 			if cmd == nil {
 				return // it has said why
-			}
-			if len(cmd.Args) > 1 {
-				cmd.Args[1] = absolute(t, cmd.Args[1])
 			}
 			cmd.Dir = filepath.Dir(d.nkeys)
 			d.run(t, cmd)
