@@ -73,6 +73,7 @@ func readFile(path string) ([]byte, error) {
 // name for messages.
 func Parse(file string, text []byte, environ []string) (*Config, error) {
 	c := Default()
+	c.Places = Places{}
 	p := &parse{File: strict.ReadFile(file, text, c), env: map[string]string{}}
 	for _, o := range overrides {
 		if value := Getenv(environ, o.env); value != "" {
@@ -85,6 +86,10 @@ func Parse(file string, text []byte, environ []string) (*Config, error) {
 		return nil, err
 	}
 	c.complete()
+	for i := range c.Seal.Authors {
+		path := "seal.authors[" + strconv.Itoa(i) + "].file"
+		c.Places[path] = p.Place(path)
+	}
 	return c, nil
 }
 

@@ -65,6 +65,11 @@ func quote(s string) string {
 
 // checkTogether notes fields that do not go together, at the one that is set.
 func (p *parse) checkTogether(c *Config) {
+	for name, scale := range map[string]shadow.Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250} {
+		if path, most := "scales."+name+".criteria", c.ShadowScoring.SealedCriteriaCount; p.Has(path) && scale.Criteria > most {
+			p.fail(path, "%d is more than shadow_scoring.sealed_criteria_count: allowed is at most that, which is %d", scale.Criteria, most)
+		}
+	}
 	h := &c.ShadowScoring.Hardening
 	for _, f := range []struct {
 		wrong   bool

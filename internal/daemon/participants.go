@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -50,7 +51,7 @@ func NewParticipants(cfg *config.Config, getenv func(string) string, authors, ju
 		var err error
 		switch _, opened := p.clients[a.Model]; {
 		case a.File != "":
-			if p.packs[a.File], err = readPack(a.File, len(judges) > 0); err != nil {
+			if p.packs[a.File], err = p.readPack(a, len(judges) > 0); err != nil {
 				help = "docs/authors.md explains files of criteria"
 			}
 		case a.Recorded() != "" && i < len(authors):
@@ -188,11 +189,13 @@ func judged(authors, judges []config.Participant) error {
 		"docs/judging.md lists the providers")
 }
 
-// readPack reads a file of criteria. judged says that there is a panel.
-func readPack(file string, judged bool) (*pack.Pack, error) {
-	text, err := os.ReadFile(file)
+// readPack reads a file of criteria that the configuration names. judged says that
+// there is a panel.
+func (p *Participants) readPack(a config.Participant, judged bool) (*pack.Pack, error) {
+	text, err := os.ReadFile(a.File)
 	if err != nil {
-		return nil, fmt.Errorf("seal.authors: %w", err)
+		path := fmt.Sprintf("seal.authors[%d].file", slices.Index(p.cfg.Seal.Authors, a))
+		return nil, fmt.Errorf("%s: %w", cmp.Or(p.cfg.Places[path], path), err)
 	}
-	return pack.Parse(file, text, judged)
+	return pack.Parse(a.File, text, judged)
 }

@@ -187,7 +187,7 @@ func TestCheck(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, want := range []string{"seal.authors: open ", "is a directory", "MODEL_KEY is not set", "bus.users: the password of nexus", "bus.tls: open nowhere.pem", "bus.data_dir: ", "keys.signing: open "} {
+	for _, want := range []string{"seal.authors[0].file: open ", "is a directory", "MODEL_KEY is not set", "bus.users: the password of nexus", "bus.tls: open nowhere.pem", "bus.data_dir: ", "keys.signing: open "} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not said:\n%v", want, err)
 		}

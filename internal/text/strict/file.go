@@ -292,6 +292,11 @@ func (f *File) Has(path string) bool { return f.Node(path) != nil }
 // Node is the value at a path, or nil.
 func (f *File) Node(path string) *yaml.Node { return f.places[path].value }
 
+// Place says where the value of a path stands: FILE:LINE: KEY.PATH.
+func (f *File) Place(path string) string {
+	return fmt.Sprintf("%s:%d: %s", f.name, f.places[path].line, path)
+}
+
 // Err is a FileError of all that is wrong, in the order of the file, or nil.
 func (f *File) Err() error {
 	if len(f.problems) == 0 {
