@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -141,16 +140,6 @@ func TestControlsOfAll(t *testing.T) {
 				t.Errorf("%s: %+v", name, b)
 			}
 		}
-	}
-}
-
-// Without control questions nobody is excluded.
-func TestNoControls(t *testing.T) {
-	p, _ := panelOf("", func(c *Config) { c.Judges = []shadow.Judge{by("a", always(pass))} })
-	qs := slices.DeleteFunc(controlled(3), func(q shadow.Question) bool { return q.Control != "" })
-	out, err := p.Ask(t.Context(), qs)
-	if err != nil || out.Judges[0].Excluded != "" || out.Controls != (shadow.Cost{}) || out.Ballots[2].Outcome != shadow.Passed {
-		t.Errorf("%+v, %v", out, err)
 	}
 }
 

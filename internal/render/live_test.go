@@ -2,12 +2,9 @@ package render
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/cloudevents/sdk-go/v2/event"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -111,36 +108,6 @@ func TestLiveBrief(t *testing.T) {
 	}
 }
 
-// What the bus says stands in columns as well.
-func TestLiveLines(t *testing.T) {
-	var columns []int
-	got := drawn(func(l *Live) {
-		for _, rep := range []*shadow.Report{liveReport("a", 0, 0, shadow.ItemFound, "perfect"), liveReport("b", 8, 0, shadow.ItemFound, "significant", "why")} {
-			data, err := json.Marshal(rep)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ev := event.New()
-			if err := ev.SetData(event.ApplicationJSON, json.RawMessage(data)); err != nil {
-				t.Fatal(err)
-			}
-			if err := l.Output(history.Output{Address: shadow.Address{Name: shadow.GapReport, Run: "r", Domain: rep.Swarm.Domain}, Event: ev}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-	for line := range strings.Lines(got) {
-		before, _, ok := strings.Cut(line, "5 found")
-		if !ok {
-			t.Fatalf("what was found is not told: %q", line)
-		}
-		columns = append(columns, len([]rune(before)))
-	}
-	if len(columns) != 2 || columns[0] != columns[1] {
-		t.Errorf("columns %v of\n%s", columns, got)
-	}
-}
-
 // For what bundles wait is told when it changes.
 func TestLiveWaits(t *testing.T) {
 	got := drawn(func(l *Live) {
@@ -150,14 +117,5 @@ func TestLiveWaits(t *testing.T) {
 	})
 	if want := "  judges      2 bundles wait for judge gpt:  503\n  judges      3 bundles wait for judge gpt: 503\n  judges      nothing waits for a judge any more\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// Who judges is said in one line.
-func TestWhoReads(t *testing.T) {
-	for judges, want := range map[int]string{0: "nobody read the rest", 3: "a panel of 3 judges"} {
-		if got := WhoReads(judges); !strings.Contains(got, want) || strings.Contains(got, "\n") {
-			t.Errorf("%d: %q", judges, got)
-		}
 	}
 }

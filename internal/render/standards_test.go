@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -92,20 +91,6 @@ func TestJUnitKeepsOutcomes(t *testing.T) {
 	}
 	if strings.Contains(text, "expected: \n") || strings.Contains(text, "actual: \n") || strings.Contains(text, "actual: <") {
 		t.Errorf("an empty line:\n%s", text)
-	}
-}
-
-// TestJUnitCutsNothing: of many reasons, each is there.
-func TestJUnitCutsNothing(t *testing.T) {
-	r := report("a", 0, nil)
-	doubt(r, slices.Repeat([]string{"the judges did not agree on an item"}, 40)...)
-	s := Of(r)
-	suites, err := junit.Ingest([]byte(rendered(t, "xml", &Document{Subjects: []Subject{s}})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := suites[0].Properties["advisory"]; got != s.Advisory() {
-		t.Errorf("got %q, want %q", got, s.Advisory())
 	}
 }
 

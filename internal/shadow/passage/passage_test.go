@@ -157,21 +157,6 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func BenchmarkNew(b *testing.B) {
-	text := strings.Repeat(work, (256<<10)/len(work))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		New(text).index()
-	}
-}
-
-func BenchmarkFind(b *testing.B) {
-	x := New(strings.Repeat(work, (256<<10)/len(work)))
-	for b.Loop() {
-		x.Find("Tokens expire after one hour … the owner")
-	}
-}
-
 // FuzzText: what is shown holds nothing unseen, whole words of it are found again,
 // and a place is one of the original.
 func FuzzText(f *testing.F) {

@@ -1,10 +1,11 @@
 package markdown
 
 import (
-	"github.com/swarmspeed/shadowd/internal/text/texttest"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/text/texttest"
 )
 
 // TestSentences: a bar marks where a sentence ends and the next one begins.
