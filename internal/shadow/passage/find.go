@@ -33,7 +33,7 @@ func (t *Text) Find(quote string) (Place, bool) {
 	if end := strings.LastIndexByte(quote, ' '); end >= longQuote {
 		forms = append(forms, quote[:end])
 	}
-	for _, form := range forms {
+	for _, form := range slices.Compact(forms) {
 		if p, ok := x.find([]string{form}); ok {
 			return p, true
 		}
