@@ -1,19 +1,19 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"mime"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -116,15 +116,11 @@ const (
 
 // exchange is what became of one request, tries included.
 type exchange struct {
-	client *Client
-	cost   *shadow.Cost // counts every try
-	calls  int
-	// failedRuns counts the tries that made the model work and gave no reply;
-	// modelRan tells whether the last try made it work.
-	failedRuns int
-	modelRan   bool
-	last       response // of the last try
-	secrets    []string // that no error may repeat: the key and the prompt
+	client  *Client
+	cost    *shadow.Cost // counts every try
+	calls   int
+	last    response // of the last try
+	secrets []string // that no error may repeat: the key and the prompt
 }
 
 // response is what a server answered; nothing where it did not.
@@ -133,6 +129,7 @@ type response struct {
 	json    bool          // what it calls its body
 	body    []byte        // as far as maxBody, or maxErrorBody from a status of 400 on
 	tooLong bool          // the body, which is not kept
+	broken  bool          // the body broke off, or is no JSON
 	wait    time.Duration // that the server asks for; negative: none
 }
 
@@ -149,8 +146,7 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 	}
 	for bare := c.bare.Load(); ; bare = true {
 		x := &exchange{client: c, cost: &cost, secrets: append([]string{key, p.system}, p.messages...)}
-		reply, failed := x.send(ctx, key, c.request(p, bare))
-		cost.Tokens += int64(x.failedRuns) * int64(p.size()/4+1)
+		reply, failed := x.send(ctx, c.request(p, bare), p.size()/4+1)
 		if failed == nil {
 			if bare {
 				c.bare.Store(true)
@@ -160,9 +156,6 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 			cost.Written += written
 			text, err = content(reply)
 			return text, cost, err
-		}
-		if x.modelRan {
-			cost.Tokens += int64(p.size()/4 + 1)
 		}
 		if ctx.Err() != nil {
 			return "", cost, ctx.Err()
@@ -174,106 +167,94 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 	}
 }
 
-// send posts a request until there is a reply or trying again does not help.
-func (x *exchange) send(ctx context.Context, key string, r *request) (*completion, error) {
+// send posts a request until there is a reply or trying again does not help. A try
+// that made the model work and gave no reply costs so many tokens.
+func (x *exchange) send(ctx context.Context, r *request, tokens int) (*completion, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
-	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, x.client.url, body)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
-	client := retryablehttp.Client{
-		HTTPClient: &http.Client{
-			Transport: x,
-			// Where it leads the key is not sent.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		RetryMax: maxTries - 1, RetryWaitMin: minPause, RetryWaitMax: maxPause,
-		CheckRetry: x.again, Backoff: x.pause, ErrorHandler: retryablehttp.PassthroughErrorHandler,
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = res.Body.Close() }()
-	if x.last.status >= 300 || !x.last.json || x.last.tooLong {
-		return nil, errNoReply
-	}
-	var reply completion
-	return &reply, json.Unmarshal(x.last.body, &reply)
-}
-
-var errNoReply = errors.New("no reply")
-
-// again tells whether it helps to try again.
-func (x *exchange) again(ctx context.Context, _ *http.Response, err error) (bool, error) {
-	switch {
-	case ctx.Err() != nil:
-		return false, ctx.Err()
-	case err != nil:
-		return true, nil
-	case x.last.tooLong || x.last.noQuota():
-		return false, nil
-	}
-	switch x.last.status {
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
-	case http.StatusNotImplemented:
-		return false, nil
-	default:
-		if x.last.status < 500 {
-			return false, nil
+	for {
+		reply, ran, err := x.try(ctx, body)
+		if err != nil && ran {
+			x.cost.Tokens += int64(tokens)
+		}
+		if err == nil || ctx.Err() != nil || x.calls == maxTries || !x.again() {
+			return reply, err
+		}
+		pause := x.last.wait
+		if pause < 0 {
+			pause = (minPause + rand.N(maxPause-minPause)) * time.Duration(x.calls)
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
 		}
 	}
-	return x.last.wait <= maxWait, nil
 }
 
-// pause is how long a try waits behind the one before: as long as the server asks
-// for, if it does.
-func (x *exchange) pause(shortest, longest time.Duration, tries int, _ *http.Response) time.Duration {
-	if x.last.wait >= 0 {
-		return x.last.wait
+// again tells whether it may help to try again.
+func (x *exchange) again() bool {
+	r := &x.last
+	switch {
+	case r.tooLong || r.noQuota() || r.wait > maxWait:
+		return false
+	case r.broken || r.status == 0:
+		return true
 	}
-	return retryablehttp.LinearJitterBackoff(shortest, longest, tries, nil)
+	switch r.status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return true
+	}
+	return r.status >= 500 && r.status != http.StatusNotImplemented
 }
 
-// RoundTrip is one try of an exchange: it takes one of the slots, is counted, ends
-// in time, and reads the reply within bounds.
-func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
+// try posts a request once: it takes one of the slots, is counted, ends in time,
+// and its reply is read within bounds. ran tells whether it made the model work.
+func (x *exchange) try(ctx context.Context, body []byte) (reply *completion, ran bool, err error) {
 	c := x.client
-	if err := req.Context().Err(); err != nil {
-		return nil, err
-	}
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
 	}
-	if x.modelRan {
-		x.failedRuns++
+	if err := ctx.Err(); err != nil {
+		return nil, false, err
 	}
-	*x = exchange{client: c, cost: x.cost, calls: x.calls + 1, failedRuns: x.failedRuns, secrets: x.secrets, last: response{wait: -1}}
+	x.calls, x.last = x.calls+1, response{wait: -1}
 	x.cost.Calls++
-	ctx, cancel := context.WithTimeout(req.Context(), c.cfg.Timeout)
+	within, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
-	res, err := c.cfg.Transport.RoundTrip(req.WithContext(ctx))
+	req, err := http.NewRequestWithContext(within, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
-		x.modelRan = ctx.Err() != nil
-		return nil, err
+		return nil, false, err
 	}
-	x.modelRan = res.StatusCode < 400
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	if key := x.secrets[0]; key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	// A transport follows no redirect: where it leads the key is not sent.
+	res, err := c.cfg.Transport.RoundTrip(req)
+	if err != nil {
+		return nil, within.Err() != nil, err
+	}
+	ran = res.StatusCode < 400
 	if x.last, err = read(res); err != nil {
-		return nil, err
+		return nil, ran, err
 	}
-	return res, nil
+	if x.last.status >= 300 || !x.last.json || x.last.tooLong {
+		return nil, ran, errNoReply
+	}
+	reply = &completion{}
+	return reply, ran, json.Unmarshal(x.last.body, reply)
 }
+
+var errNoReply = errors.New("no reply")
 
 // read reads a response, whose body is empty afterwards.
 func read(res *http.Response) (r response, err error) {
@@ -291,7 +272,8 @@ func read(res *http.Response) (r response, err error) {
 	if r.tooLong = len(r.body) > maxBody; r.tooLong {
 		r.body = nil // half a reply may look like a whole one
 	} else if err != nil || r.json && r.status < 300 && !json.Valid(r.body) {
-		return r, errBroken // which is tried again
+		r.broken = true
+		return r, errBroken
 	} else if r.json && r.status == http.StatusOK {
 		r.status = errorStatus(r.body)
 	}
