@@ -40,7 +40,7 @@ func compose(items []Item, n int, written []Material) []Material {
 		out = append(out, Material{
 			Kind: AskFigures, Category: ErrorHandling, Author: Program,
 			Assertion: "The figures of the work add up, and nothing in it is left to fill in.",
-			Expected:  "totals, shares and equations that come out; no placeholder and no secret",
+			Expected:  "totals, shares and equations that are right; no placeholder and no secret",
 		})
 	}
 	return append(out, written...)

@@ -50,7 +50,7 @@ type Trial struct {
 	Category  shadow.Category `json:"category"`
 	Assertion string          `json:"assertion"`
 	Message   string          `json:"message"`
-	Examples  int             `json:"examples"` // in the file, all of which come out
+	Examples  int             `json:"examples"` // in the file, each judged as it says
 	Judges    bool            `json:"judges"`   // it has no check: judges decide
 	// Verdict is passed, failed or error; empty if nothing was tried.
 	Verdict  string   `json:"verdict,omitempty"`
