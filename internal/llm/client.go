@@ -243,6 +243,7 @@ func (x *exchange) try(ctx context.Context, body []byte) (reply *completion, ran
 	if err != nil {
 		return nil, within.Err() != nil, err
 	}
+	defer func() { _ = res.Body.Close() }()
 	ran = res.StatusCode < 400
 	if x.last, err = read(res); err != nil {
 		return nil, ran, err
@@ -256,9 +257,8 @@ func (x *exchange) try(ctx context.Context, body []byte) (reply *completion, ran
 
 var errNoReply = errors.New("no reply")
 
-// read reads a response, whose body is empty afterwards.
+// read reads a response.
 func read(res *http.Response) (r response, err error) {
-	defer func() { _ = res.Body.Close() }()
 	r.status, r.wait = res.StatusCode, -1
 	defer func() { r.wait = r.asksToWait(res.Header) }()
 	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
