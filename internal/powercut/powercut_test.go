@@ -1,0 +1,262 @@
+//go:build linux
+
+// Package powercut cuts the power of a disk on which shadowd works, starts it on
+// what is left, and looks whether anything that was acknowledged is gone. It has
+// tests alone, and sees shadowd from outside: the program, the bus and the disk.
+//
+// A power cut is a moment. The daemon is stopped, with all of its threads, and
+// then what the disk has is taken. So what publishers and readers were told is
+// known exactly, and nothing is told after that moment. There are two disks, which
+// forget differently:
+//
+//   - an ext4 file system in an image behind a loop device (ext4_test.go). What is
+//     left is what the kernel wrote to the device. It needs root;
+//   - a file system that keeps only what was synced, and a part of the rest
+//     (forgetful_test.go). It needs /dev/fuse.
+package powercut
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	cuts  = flag.Int("powercut.cuts", 20, "how often the power is cut")
+	work  = flag.Duration("powercut.work", time.Second, "how long the daemon works before a cut, at most")
+	syncs = flag.String("powercut.sync", "500ms", "bus.sync of TestPowerCutByInterval")
+	told  = flag.String("powercut.told", "", "what the log must match after a cut that lost something; empty asks for nothing")
+)
+
+// patience is how long something is waited for. It is reached only when the test
+// has failed.
+const patience = 2 * time.Minute
+
+// TestPowerCut: with bus.sync always, a series of power cuts loses nothing that
+// was acknowledged or read, every run ends as if there had been none, and the
+// audit of all runs finds no error.
+func TestPowerCut(t *testing.T) {
+	eachDisk(t, func(t *testing.T, open func(*testing.T) disk) {
+		s := newSeries(t, open(t), "always")
+		for range *cuts {
+			s.work()
+			s.cut()
+		}
+		s.work()
+		s.end()
+	})
+}
+
+// TestPowerCutByInterval: with an interval a power cut loses what was acknowledged
+// within it. So the cuts of this package are such that something can be lost. Each
+// is of a disk of its own. With -powercut.cuts so many are measured, else one that
+// loses something is enough.
+func TestPowerCutByInterval(t *testing.T) {
+	eachDisk(t, func(t *testing.T, open func(*testing.T) disk) {
+		lossy := 0
+		for n := 0; n < *cuts && (lossy == 0 || measures()); n++ {
+			s := newSeries(t, open(t), *syncs)
+			s.work()
+			s.cut()
+			o := s.afterLoss()
+			s.daemon.kill()
+			s.disk.unmount()
+			t.Log(o)
+			if o.lost+o.outputs == 0 && o.refused == "" {
+				continue
+			}
+			lossy++
+			if *told != "" && !regexp.MustCompile(*told).MatchString(s.daemon.said()) {
+				t.Errorf("the daemon does not say that something is gone:\n%s", s.daemon.said())
+			}
+		}
+		if lossy == 0 {
+			t.Errorf("%d cuts lost nothing, with bus.sync: %s", *cuts, *syncs)
+		}
+	})
+}
+
+// measures says whether a number of cuts was asked for.
+func measures() (asked bool) {
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "powercut.cuts" })
+	return asked
+}
+
+// series is one installation through its power cuts.
+type series struct {
+	t      *testing.T
+	disk   disk
+	sync   string
+	number int // of cuts so far
+	log    *storedLog
+	swarm  *swarm
+	daemon *daemon
+	life   *life
+}
+
+func newSeries(t *testing.T, d disk, sync string) *series {
+	log := newStoredLog()
+	return &series{t: t, disk: d, sync: sync, log: log, swarm: newSwarm(t, log)}
+}
+
+// work starts the daemon and has it work until a moment that nobody knows. One
+// time in four that moment comes while it starts.
+func (s *series) work() {
+	s.t.Helper()
+	s.daemon = startDaemon(s.t, s.disk.dir(), s.sync)
+	if s.number%4 == 3 && s.number < *cuts {
+		select {
+		case <-time.After(rand.N(500 * time.Millisecond)):
+			return
+		case <-s.daemon.exited:
+			s.t.Fatalf("after cut %d the daemon ended by itself:\n%s", s.number, s.daemon.said())
+		}
+	}
+	if err := s.attach(); err != nil {
+		s.t.Fatal(err)
+	}
+	if s.sync == "always" {
+		s.wantAll()
+	}
+	s.swarm.meet(s.life)
+	<-time.After(rand.N(*work))
+}
+
+// attach connects to the daemon as its operator, and reads all that it has. It
+// fails if the daemon does not start, or ends at once.
+func (s *series) attach() error {
+	url, err := s.daemon.ready()
+	if err == nil {
+		s.life, err = s.log.attach(url, s.disk.dir())
+	}
+	if err != nil {
+		select {
+		case <-s.daemon.exited: // and has said why
+		case <-time.After(10 * time.Second):
+		}
+		return fmt.Errorf("after cut %d: %w\n%s", s.number, err, s.daemon.said())
+	}
+	return nil
+}
+
+// wantAll: all that was acknowledged or read before is there.
+func (s *series) wantAll() {
+	s.t.Helper()
+	if lost := s.life.lost; len(lost) > 0 {
+		s.t.Errorf("cut %d lost %d messages: %s\n%s", s.number, len(lost), strings.Join(lost[:min(10, len(lost))], ", "), s.daemon.said())
+	}
+	s.wantOrder()
+	if bad := s.log.conflicts(); len(bad) > 0 {
+		s.t.Errorf("after cut %d there are two of what there is one of: %s", s.number, strings.Join(bad, ", "))
+	}
+	if s.t.Failed() {
+		s.t.FailNow()
+	}
+}
+
+// wantOrder: the disk has the envelope of each commitment, and the commitment of
+// each run that has a report.
+func (s *series) wantOrder() {
+	s.t.Helper()
+	for _, what := range s.life.disorder() {
+		s.t.Errorf("after cut %d: %s", s.number, what)
+	}
+}
+
+// cut cuts the power, and mounts what is left.
+func (s *series) cut() {
+	s.t.Helper()
+	s.number++
+	s.disk.cut(s.daemon)
+	s.swarm.part()
+	if s.life != nil {
+		s.life.end()
+		s.life = nil
+	}
+	s.daemon.kill()
+	s.disk.mount()
+}
+
+// end has every run end, and audits them all.
+func (s *series) end() {
+	s.t.Helper()
+	runs, err := s.swarm.finish()
+	if err != nil {
+		s.t.Fatalf("%v\n%s", err, s.daemon.said())
+	}
+	s.life.end()
+	if out, err := s.daemon.audit(s.disk.dir()); err != nil {
+		s.t.Errorf("%v\n%s", err, out)
+	}
+	s.t.Logf("%d cuts, %d runs, %d events acknowledged", s.number, runs, s.swarm.acknowledged.Load())
+}
+
+// outcome is what a power cut did where something may be lost.
+type outcome struct {
+	acknowledged, lost int    // events
+	outputs            int    // what else is gone: commitments, envelopes, reports
+	refused            string // what the daemon said when it did not start
+	disordered         int    // runs whose envelope or commitment is gone, and not what needs it
+	twice              int    // runs with a second envelope
+	endless            int    // runs that do not end
+	audit              string
+}
+
+func (o outcome) String() string {
+	if o.refused != "" {
+		return fmt.Sprintf("%d events acknowledged; the daemon does not start: %s", o.acknowledged, o.refused)
+	}
+	return fmt.Sprintf("%d events acknowledged, %d lost, with %d outputs; %d runs out of order; with these events published again %d second envelopes, %d runs without end; audit: %s",
+		o.acknowledged, o.lost, o.outputs, o.disordered, o.twice, o.endless, o.audit)
+}
+
+// afterLoss starts the daemon on what is left, publishes again what was lost of
+// what was acknowledged, as a careful publisher would, and looks what becomes of
+// all runs.
+func (s *series) afterLoss() (o outcome) {
+	s.t.Helper()
+	s.swarm.cancel()
+	s.swarm.players.Wait()
+	o.acknowledged = int(s.swarm.acknowledged.Load())
+	s.daemon = startDaemon(s.t, s.disk.dir(), s.sync)
+	if err := s.attach(); err != nil {
+		o.refused = lastLine(err.Error())
+		return o
+	}
+	defer s.life.end()
+	o.disordered = len(s.life.disorder())
+	again := s.log.gone(s.life)
+	o.lost, o.outputs = len(again), len(s.life.lost)-len(again)
+	for _, m := range again {
+		if _, err := s.life.js.Publish(s.t.Context(), m.subject, []byte(m.data)); err != nil {
+			s.t.Fatalf("%s: %v\n%s", m.subject, err, s.daemon.said())
+		}
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second) // all deadlines are shorter
+	defer cancel()
+	for n := range s.swarm.runs.Load() {
+		if err := s.life.ends(ctx, fmt.Sprintf("run-%d", n+1)); err != nil {
+			o.endless++
+		}
+	}
+	for _, subject := range s.log.conflicts() {
+		if strings.HasPrefix(subject, commitment) {
+			o.twice++
+		}
+	}
+	out, err := s.daemon.audit(s.disk.dir())
+	if o.audit = "no errors"; err != nil {
+		o.audit = fmt.Sprint(strings.Count(out, "error"), " errors")
+	}
+	return o
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
