@@ -103,7 +103,7 @@ func (s *stage) judge(passes int, prev *shadow.Report) *shadow.Report {
 	if prev != nil {
 		s.evidence.Submission.Cycle = prev.Swarm.Cycle + 1
 	}
-	s.evidence.Panel = shadow.Panel{Judges: []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "judge", Model: shadow.Model{Model: "m-1", Family: "eye"}, Prompt: shadow.Digest(nil)}, Doubt: "d"},
+	s.evidence.Panel = shadow.PanelVotes{Judges: []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "judge", Model: shadow.Model{Model: "m-1", Family: "eye"}, Prompt: shadow.Digest(nil)}, Doubt: "d"},
 		{AuthorRef: shadow.AuthorRef{Name: "file"}, Excluded: "e", Recorded: true}}, Controls: shadow.Cost{Calls: 2}}
 	for _, q := range s.exam.Questions(&s.evidence, false) {
 		v := shadow.Vote{Judge: "judge", Outcome: shadow.Passed, Quote: "A sentence about the whole of it.", Calls: 1}
@@ -227,7 +227,7 @@ func TestAdvisoryReportsAreValid(t *testing.T) {
 	}
 	undecided := s.exam.Decide(s.evidence, nil, deadline)
 	s.follow(undecided)
-	s.evidence.Panel = shadow.Panel{}
+	s.evidence.Panel = shadow.PanelVotes{}
 	unread := s.exam.Decide(s.evidence, nil, deadline)
 	s.follow(unread)
 	s.evidence.Submission.Bundle.Delivery = []shadow.Account{{Item: "sub-task 1", Quote: "A sentence about the whole of it."}, {Item: "Sub-task 2", Undone: "no time"}, {Item: "sub-task 9", Undone: "what?"}}

@@ -144,7 +144,7 @@ func judgedBus(t *testing.T) (js jetstream.JetStream, env []string) {
 // byBundle asks one panel about domain a and another one about b.
 type byBundle struct{ a, b *panel.Panel }
 
-func (p byBundle) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
+func (p byBundle) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error) {
 	if qs[0].Bundle.Domain == "a" {
 		return p.a.Ask(ctx, qs)
 	}

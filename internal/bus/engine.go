@@ -52,7 +52,7 @@ type Config struct {
 type Panel interface {
 	// Ask returns a ballot for each question, in their order, however long
 	// that takes. It fails only when ctx ends.
-	Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error)
+	Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error)
 }
 
 // Engine turns the events of IN into those of OUT. Any number of engines, in

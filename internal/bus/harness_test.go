@@ -49,8 +49,8 @@ type wordPanel struct{}
 
 var wordJudge = shadow.JudgeRef{AuthorRef: shadow.AuthorRef{Name: "words", Model: shadow.Model{Model: "words-1", Family: "words"}}}
 
-func (wordPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
-	p := shadow.Panel{Judges: []shadow.JudgeRef{wordJudge}}
+func (wordPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error) {
+	p := shadow.PanelVotes{Judges: []shadow.JudgeRef{wordJudge}}
 	for i := range qs {
 		q := &qs[i]
 		asked := strings.Fields(q.Text())

@@ -337,7 +337,7 @@ type votesCounted struct {
 	metrics *dash.Metrics
 }
 
-func (p votesCounted) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
+func (p votesCounted) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error) {
 	said, err := p.Panel.Ask(ctx, qs)
 	p.metrics.Votes(said.Ballots)
 	return said, err

@@ -115,7 +115,7 @@ type countedPanel struct {
 	metrics *dash.Metrics
 }
 
-func (p countedPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
+func (p countedPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error) {
 	said, err := p.Panel.Ask(ctx, qs)
 	if err == nil {
 		p.metrics.Votes(said.Ballots)

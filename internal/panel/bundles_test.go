@@ -179,7 +179,7 @@ func quoteFor(q *shadow.Question) (best string) {
 }
 
 // judge has a judge alone decide on the bundle.
-func (b *labelled) judge(t *testing.T, j shadow.Judge, budget Budget) (shadow.Panel, *shadow.Report) {
+func (b *labelled) judge(t *testing.T, j shadow.Judge, budget Budget) (shadow.PanelVotes, *shadow.Report) {
 	t.Helper()
 	p := New(Config{Judges: []shadow.Judge{j}, Budget: budget, Logger: slog.New(slog.DiscardHandler)})
 	ev := b.ev

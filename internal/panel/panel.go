@@ -119,7 +119,7 @@ func New(c Config) *Panel {
 // the judges. The error is that of ctx, which ended before all was said: the
 // questions are to be put again then, since a ballot that lacks votes for no
 // fault of a judge's would be made up.
-func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, error) {
+func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error) {
 	s := newPoll(ctx, p, qs)
 	defer s.leave()
 	for {
@@ -134,7 +134,7 @@ func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Panel, er
 			return s.result(), nil
 		}
 		if err != nil {
-			return shadow.Panel{}, err
+			return shadow.PanelVotes{}, err
 		}
 	}
 }

@@ -103,7 +103,7 @@ func questions(run string, n int) []shadow.Question {
 	return qs
 }
 
-func ask(t *testing.T, p *Panel, run string, n int) shadow.Panel {
+func ask(t *testing.T, p *Panel, run string, n int) shadow.PanelVotes {
 	t.Helper()
 	out, err := p.Ask(t.Context(), questions(run, n))
 	if err != nil || len(out.Ballots) != n {

@@ -39,8 +39,8 @@ func (s *poll) excluded(m int, v shadow.Vote) shadow.Vote {
 }
 
 // result counts the votes.
-func (s *poll) result() shadow.Panel {
-	out := shadow.Panel{Judges: make([]shadow.JudgeRef, len(s.judges))}
+func (s *poll) result() shadow.PanelVotes {
+	out := shadow.PanelVotes{Judges: make([]shadow.JudgeRef, len(s.judges))}
 	for m := range s.judges {
 		member := &s.p.members[m]
 		out.Judges[m] = shadow.JudgeRef{AuthorRef: member.ref, Excluded: s.judges[m].excluded, Doubt: s.doubt(m), Recorded: member.recorded}
@@ -102,7 +102,7 @@ func (s *poll) doubt(m int) string {
 
 // log says which judges had no vote, and why, and whose votes are odd. The lines
 // have neither their words nor the criterion's.
-func (s *poll) log(out *shadow.Panel) {
+func (s *poll) log(out *shadow.PanelVotes) {
 	if len(s.qs) == 0 {
 		return
 	}

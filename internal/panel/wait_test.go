@@ -73,8 +73,8 @@ func outage(n int, change ...func(*Config)) (*Panel, []*remote, *bytes.Buffer) {
 }
 
 // asking runs Ask and tells when it is done.
-func asking(ctx context.Context, p *Panel, qs []shadow.Question) (out *shadow.Panel, fault *error, done chan struct{}) {
-	out, fault, done = &shadow.Panel{}, new(error), make(chan struct{})
+func asking(ctx context.Context, p *Panel, qs []shadow.Question) (out *shadow.PanelVotes, fault *error, done chan struct{}) {
+	out, fault, done = &shadow.PanelVotes{}, new(error), make(chan struct{})
 	go func() {
 		defer close(done)
 		*out, *fault = p.Ask(ctx, qs)
@@ -316,7 +316,7 @@ func TestManyWait(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			before := runtime.NumGoroutine()
-			var outs []*shadow.Panel
+			var outs []*shadow.PanelVotes
 			var faults []*error
 			var all []chan struct{}
 			for range bundles {

@@ -239,8 +239,8 @@ type JudgeRef struct {
 	Recorded bool `json:"recorded,omitempty"`
 }
 
-// Panel is what judges said about one bundle.
-type Panel struct {
+// PanelVotes is what the judges of a panel said about one bundle.
+type PanelVotes struct {
 	// Judges are all that are configured.
 	Judges  []JudgeRef
 	Ballots []Ballot
@@ -270,7 +270,7 @@ func (c *Cost) Add(v *Vote) {
 }
 
 // cost is what a panel took, or nil where nobody was asked.
-func (p *Panel) cost() *Cost {
+func (p *PanelVotes) cost() *Cost {
 	if len(p.Ballots) == 0 {
 		return nil
 	}

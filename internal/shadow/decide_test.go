@@ -106,9 +106,9 @@ func TestAdvisory(t *testing.T) {
 		"truncated": {d: func(d *Decomposition) { d.SpecificationTruncated = true }, want: []string{"truncated"}},
 		"early":     {ev: func(ev *Evidence) { ev.BeforeSeal = true }, want: []string{"before the seal"}},
 		"no vote":   {ev: func(ev *Evidence) { *ev = undecided(*ev, "sub-task 3") }, want: []string{"could not be judged: sc-"}},
-		"no judge":  {ev: func(ev *Evidence) { ev.Panel = Panel{} }, want: []string{"unread: nobody has read 7 of 7 items"}},
+		"no judge":  {ev: func(ev *Evidence) { ev.Panel = PanelVotes{} }, want: []string{"unread: nobody has read 7 of 7 items"}},
 		"no judge, an account": {ev: func(ev *Evidence) {
-			ev.Panel, ev.Submission.Bundle.Delivery = Panel{}, []Account{{Item: "sub-task 1", Undone: "no time"}}
+			ev.Panel, ev.Submission.Bundle.Delivery = PanelVotes{}, []Account{{Item: "sub-task 1", Undone: "no time"}}
 		}, want: []string{"declares 1 items as not done and leaves 6 out"}},
 		"recorded":              {ev: func(ev *Evidence) { ev.Panel.Judges[0].Recorded = true }, want: []string{"read from a file"}},
 		"one of two recorded":   {ev: func(ev *Evidence) { ev.Panel.Judges = append(ev.Panel.Judges, JudgeRef{Recorded: true}) }},

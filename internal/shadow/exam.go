@@ -63,7 +63,7 @@ type Evidence struct {
 	Notices []string
 	// Panel is what judges said to the exam's Questions. Nobody was asked where
 	// it has no judges.
-	Panel Panel
+	Panel PanelVotes
 }
 
 // Verdict is the judgement of one bundle by one criterion.
@@ -210,7 +210,7 @@ func (x *Exam) Questions(ev *Evidence, controls bool) []Question {
 }
 
 // ballots are those of a panel that count, in the order of items and criteria.
-func (j *Judgement) ballots(p *Panel) (counted []Ballot) {
+func (j *Judgement) ballots(p *PanelVotes) (counted []Ballot) {
 	add := func(about string) {
 		if b := BallotOn(p.Ballots, about); b != nil {
 			counted = append(counted, *b)
@@ -251,7 +251,7 @@ func (x *Exam) Judge(ev *Evidence, before *Report) *Judgement {
 }
 
 // settleItems puts what a panel decided in the place of the commander's account.
-func (j *Judgement) settleItems(p *Panel) {
+func (j *Judgement) settleItems(p *PanelVotes) {
 	if len(p.Judges) == 0 {
 		return
 	}
@@ -365,7 +365,7 @@ func (v *ItemVerdict) toldOpen() string {
 }
 
 // settle puts what a panel decided in the place of what no check has.
-func (x *Exam) settle(j *Judgement, v *Verdict, p *Panel) {
+func (x *Exam) settle(j *Judgement, v *Verdict, p *PanelVotes) {
 	if len(p.Judges) == 0 {
 		return
 	}

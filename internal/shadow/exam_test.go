@@ -22,7 +22,7 @@ func TestItemStates(t *testing.T) {
 		"found":     {judged(evidenceOf(0, content())), ItemFound, Passed, "judge", 3, ""},
 		"missing":   {judged(evidenceOf(0, content()), "sub-task 1"), ItemMissing, Failed, "judge", 0, "the chapter is not there"},
 		"no vote":   {undecided(judged(evidenceOf(0, content())), "sub-task 1"), ItemUndecided, Undecided, "", 0, "no judge had a vote: judge: timeout"},
-		"not asked": {Evidence{Submission: evidenceOf(0, content()).Submission, Panel: Panel{Judges: []JudgeRef{{}}}}, ItemUndecided, Undecided, "", 0, "no judge was asked"},
+		"not asked": {Evidence{Submission: evidenceOf(0, content()).Submission, Panel: PanelVotes{Judges: []JudgeRef{{}}}}, ItemUndecided, Undecided, "", 0, "no judge was asked"},
 		"no judge":  {evidenceOf(0, content()), ItemUnread, Unread, "", 0, ""},
 		"claimed":   {accounted(0, []int{1}, nil), ItemClaimed, Unread, byCommander, 3, ""},
 		"declared":  {accounted(0, nil, []int{1}), ItemDeclared, Unread, byCommander, 0, "no time was left"},
@@ -183,7 +183,7 @@ func TestPanelDecides(t *testing.T) {
 		id := written(c.x, 0)
 		ev := judged(evidenceOf(0, content()))
 		if c.votes == "" {
-			ev.Panel = Panel{}
+			ev.Panel = PanelVotes{}
 		}
 		for i := range ev.Panel.Ballots {
 			if ev.Panel.Ballots[i].About == id {

@@ -22,7 +22,7 @@ func TestGate(t *testing.T) {
 	s.MaxCycles, s.Missing = 0, 20
 	x := mustExam(t, decomposition(), s)
 	y := mustExam(t, decomposition(), s, scripted{})
-	unread := func(ev Evidence) Evidence { ev.Panel = Panel{}; return ev }
+	unread := func(ev Evidence) Evidence { ev.Panel = PanelVotes{}; return ev }
 	broken := evidenceOf(0, content()+x.Envelope.Decoy.Token)
 	for name, c := range map[string]struct {
 		x    *Exam

@@ -141,7 +141,7 @@ func evidence(cycle, n int) Evidence {
 
 // judged adds what one judge says, who finds all but some items and criteria.
 func judged(ev Evidence, missing ...string) Evidence {
-	ev.Panel = Panel{Judges: []JudgeRef{{AuthorRef: AuthorRef{Name: "judge", Model: Model{Model: "m", Family: "zeta"}}}}}
+	ev.Panel = PanelVotes{Judges: []JudgeRef{{AuthorRef: AuthorRef{Name: "judge", Model: Model{Model: "m", Family: "zeta"}}}}}
 	about := []string{}
 	for i := range words {
 		about = append(about, fmt.Sprintf("sub-task %d", i+1))
@@ -161,7 +161,7 @@ func judged(ev Evidence, missing ...string) Evidence {
 
 // polled adds what one judge says to each question.
 func polled(x *Exam, ev Evidence, say func(q *Question) Outcome) Evidence {
-	ev.Panel = Panel{Judges: []JudgeRef{{AuthorRef: AuthorRef{Name: "judge", Model: Model{Model: "m", Family: "zeta"}}}}}
+	ev.Panel = PanelVotes{Judges: []JudgeRef{{AuthorRef: AuthorRef{Name: "judge", Model: Model{Model: "m", Family: "zeta"}}}}}
 	for _, q := range x.Questions(&ev, false) {
 		v := Vote{Judge: "judge", Outcome: say(&q), Why: "timeout"}
 		switch v.Outcome {

@@ -33,7 +33,7 @@ func (f Families) independence(authors []AuthorRef, specifier, implementer *Mode
 
 // panelIndependence lists the reasons why a panel's verdict is weak: a judge is
 // too mild with work of its own family. Judges that cast no vote do not count.
-func (f Families) panelIndependence(p *Panel, implementer *Model) (weak []string) {
+func (f Families) panelIndependence(p *PanelVotes, implementer *Model) (weak []string) {
 	for i := range p.Judges {
 		judge := &p.Judges[i]
 		voted := slices.ContainsFunc(p.Ballots, func(b Ballot) bool {

@@ -81,8 +81,8 @@ func (s *stored) timer(domain string, cycle int, due time.Time) {
 
 // panel is what three judges say of a submission, the first of which has no vote.
 // They fail what names one of some matters, and pass the rest.
-func panel(x *shadow.Exam, ev shadow.Evidence, fail ...string) shadow.Panel {
-	p := shadow.Panel{Controls: shadow.Cost{Calls: 2, Tokens: 50}}
+func panel(x *shadow.Exam, ev shadow.Evidence, fail ...string) shadow.PanelVotes {
+	p := shadow.PanelVotes{Controls: shadow.Cost{Calls: 2, Tokens: 50}}
 	for i, name := range []string{"obeys", "reads", "reads-too"} {
 		ref := shadow.JudgeRef{AuthorRef: shadow.AuthorRef{Name: name, Model: shadow.Model{Model: fmt.Sprint("m-", i), Family: "judges"}}}
 		if i == 0 {

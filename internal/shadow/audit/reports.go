@@ -80,7 +80,7 @@ func (r *Run) derived(rep, prev *report) *shadow.Report {
 		In:         shadow.Place{Sequence: in.Sequence, Time: in.Time.UTC()},
 		BeforeSeal: in.Sequence < r.commitment.Sequence,
 		Notices:    in.Ignored,
-		Panel:      shadow.Panel{Judges: s.Judges, Ballots: s.Ballots, Controls: s.Controls},
+		Panel:      shadow.PanelVotes{Judges: s.Judges, Ballots: s.Ballots, Controls: s.Controls},
 		// What was known of the wall then cannot be derived. It only lowers
 		// what a report claims.
 		Unwalled: s.Unwalled,
@@ -126,7 +126,7 @@ func (r *Run) input(rep *report) *Message {
 // ballots is the panel of a report with the ballots that follow from its votes:
 // one on each question that programs leave open. What a judge said cannot be
 // derived; whether it can have said so, and whether it had a vote, can.
-func (r *Run) ballots(ev shadow.Evidence) shadow.Panel {
+func (r *Run) ballots(ev shadow.Evidence) shadow.PanelVotes {
 	p := ev.Panel
 	if len(p.Judges)+len(p.Ballots) == 0 {
 		return p
@@ -135,7 +135,7 @@ func (r *Run) ballots(ev shadow.Evidence) shadow.Panel {
 	for i := range p.Ballots {
 		said[p.Ballots[i].About] = p.Ballots[i].Votes
 	}
-	ev.Panel, p.Ballots = shadow.Panel{}, nil
+	ev.Panel, p.Ballots = shadow.PanelVotes{}, nil
 	qs := r.exam.Questions(&ev, false)
 	for i := range qs {
 		q := &qs[i]
