@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
@@ -38,6 +39,11 @@ func (configCmd) Run(a *app, c *config.Config) error {
 	shown.Bus.URL = broker.Redact(c.Bus.URL)
 	if shown.Bus.URL != c.Bus.URL {
 		a.Warn("bus.url is printed without its password")
+	}
+	if u, err := url.Parse(c.Notify.URL); err == nil && c.Notify.URL != "" {
+		if shown.Notify.URL = (&url.URL{Scheme: u.Scheme, Host: u.Host}).String(); shown.Notify.URL != c.Notify.URL {
+			a.Warn("notify.url is printed without its path, which may be a secret")
+		}
 	}
 	text, err := config.YAML(&shown)
 	if err != nil {

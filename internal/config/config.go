@@ -26,6 +26,7 @@ type Config struct {
 	Keys          Keys            `yaml:"keys"`
 	Limits        shadow.Limits   `yaml:"limits"`
 	HTTP          HTTP            `yaml:"http"`
+	Notify        Notify          `yaml:"notify"`
 	Log           Log             `yaml:"log"`
 
 	Places Places `yaml:"-"`
@@ -181,6 +182,22 @@ type HTTP struct {
 	Open []string `yaml:"open" is:"unique;of=health|metrics|page"`
 }
 
+// The formats of notifications.
+const (
+	NotifyJSON  = "json"
+	NotifySlack = "slack"
+)
+
+// Notify is the webhook that is told what people should look at.
+type Notify struct {
+	// URL is posted to; empty is none.
+	URL string `yaml:"url"`
+	// Format is json, or slack for a chat that takes Slack's messages.
+	Format string `yaml:"format"`
+	// SecretFile holds the secret of signatures; empty signs nothing.
+	SecretFile string `yaml:"secret_file"`
+}
+
 // Log is the log on standard error.
 type Log struct {
 	Level string `yaml:"level" is:"of=debug|info|warn|error"`
@@ -223,6 +240,7 @@ func Default() *Config {
 		},
 		Limits: shadow.DefaultLimits(),
 		HTTP:   HTTP{Open: []string{}},
+		Notify: Notify{Format: NotifyJSON},
 		Log:    Log{Level: "info", Format: "auto"},
 	}
 }

@@ -317,7 +317,7 @@ func TestEnvironment(t *testing.T) {
 
 func TestUnknownVariables(t *testing.T) {
 	got := UnknownVariables([]string{"SHADOWD_URL=x", "SHADOWD_BUS_URl=y", "SHADOWD_BUS_URL=z", "SHADOWD_TEST_X=1", "HOME=/", "SHADOWDX=1"})
-	const known = "; known are SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY, SHADOWD_ENVELOPE_KEY, SHADOWD_SIGNING_KEY"
+	const known = "; known are SHADOWD_BUS_URL, SHADOWD_BUS_CREDENTIALS, SHADOWD_BUS_NKEY, SHADOWD_ENVELOPE_KEY, SHADOWD_NOTIFY_URL, SHADOWD_SIGNING_KEY"
 	want := []string{
 		"the environment variable SHADOWD_BUS_URl is not known (did you mean SHADOWD_BUS_URL?)" + known,
 		"the environment variable SHADOWD_URL is not known" + known,

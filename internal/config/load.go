@@ -32,6 +32,7 @@ var overrides = []override{
 	{"SHADOWD_BUS_CREDENTIALS", "bus.credentials", func(c *Config) *string { return &c.Bus.Credentials }},
 	{"SHADOWD_BUS_NKEY", "bus.nkey", func(c *Config) *string { return &c.Bus.NKey }},
 	{"SHADOWD_ENVELOPE_KEY", "keys.envelope", func(c *Config) *string { return &c.Keys.Envelope }},
+	{"SHADOWD_NOTIFY_URL", "notify.url", func(c *Config) *string { return &c.Notify.URL }},
 	{"SHADOWD_SIGNING_KEY", "keys.signing", func(c *Config) *string { return &c.Keys.Signing }},
 }
 

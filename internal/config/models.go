@@ -137,6 +137,9 @@ func (c *Config) Warnings(getenv func(string) string) []string {
 			out = append(out, fmt.Sprintf("the model %s is asked without encryption at %s, which is another machine: whoever is in between can read criteria, bundles and the key, and write verdicts; use https", m.Name, u.Host))
 		}
 	}
+	if u, err := url.Parse(c.Notify.URL); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+		out = append(out, fmt.Sprintf("notify.url is on another machine, %s, and messages go there without encryption; use https", u.Host))
+	}
 	if n := len(c.Judging.Panel); n > 0 && n%2 == 0 {
 		out = append(out, fmt.Sprintf("judging.panel has %d judges: a majority takes %d of them, so ties are undecided; an odd number has none", n, n/2+1))
 	}

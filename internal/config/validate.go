@@ -3,6 +3,7 @@ package config
 import (
 	"net"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,6 +29,7 @@ func (p *parse) check(c *Config) {
 		{"bus.url", broker.CheckURLs(c.Bus.URL)},
 		{"bus.listen", checkListen(c)},
 		{"http.listen", checkHTTPListen(&c.HTTP)},
+		{"notify.url", checkNotifyURL(c.Notify.URL)},
 	} {
 		if f.problem != "" {
 			p.fail(f.path, "%s", f.problem)
@@ -90,6 +92,8 @@ func (p *parse) checkTogether(c *Config) {
 			"half of TLS: allowed are bus.tls.cert and bus.tls.key together, or neither"},
 		{(c.HTTP.CertFile == "") != (c.HTTP.KeyFile == ""), []string{"http.cert_file", "http.key_file"},
 			"half of TLS: allowed are http.cert_file and http.key_file together, or neither"},
+		{c.Notify.URL != "" && c.Notify.Format == NotifyJSON && c.Notify.SecretFile == "", []string{"notify.url"},
+			"nobody could tell its messages from others: allowed are notify.secret_file beside it, or notify.format slack for a chat, which checks no signature"},
 		{c.Bus.URL != "" && c.Bus.TLS.Cert != "", []string{"bus.tls.cert"},
 			"a certificate for no server: allowed only without bus.url, as it is the embedded server's"},
 		{c.Bus.MaxAge != 0 && c.Bus.MaxAge/2 < c.Run.Timeout, []string{"bus.max_age", "run.timeout"},
@@ -140,6 +144,18 @@ func checkHTTPListen(h *HTTP) string {
 	}
 	all := slices.Contains(h.Open, "health") && slices.Contains(h.Open, "metrics") && slices.Contains(h.Open, "page")
 	return checkAddress(h.Listen, h.TokenFile != "" || all, "where other machines could read how bundles are judged: for that set http.token_file")
+}
+
+// checkNotifyURL says what is wrong with it. It is not shown, since that of a chat
+// holds a secret.
+func checkNotifyURL(s string) string {
+	if s == "" {
+		return ""
+	}
+	if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "this is no address: allowed are http:// and https:// URLs, such as https://ops.example/shadowd"
+	}
+	return ""
 }
 
 // checkAddress says what is wrong with an address to listen on. Unless it may

@@ -93,6 +93,9 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 		c.Panel = countedPanel{c.Panel, d.watch.metrics}
 	}
 	d.export(p, version, c)
+	if err := d.notify(p, c); err != nil {
+		return nil, err
+	}
 	engine := bus.NewEngine(d.store, *c)
 	d.watch.engine.Store(engine)
 	if err := d.register(version); err != nil {

@@ -27,7 +27,7 @@ func Check(cfg *config.Config, getenv func(string) string) (*Participants, error
 	_, token := HTTPToken(&cfg.HTTP)
 	page := setting("http.listen", broker.CheckListen(cfg.HTTP.Listen))
 	page = errors.Join(page, checkCertificate("http.cert_file", cfg.HTTP.CertFile, cfg.HTTP.KeyFile))
-	errs := []error{participants, judged(cfg.Seal.Authors, cfg.Judging.Panel), users, token, page, checkLogin(cfg)}
+	errs := []error{participants, judged(cfg.Seal.Authors, cfg.Judging.Panel), users, token, page, checkNotify(&cfg.Notify), checkLogin(cfg)}
 	if cfg.Bus.URL == "" {
 		errs = append(errs, checkServer(cfg))
 	}

@@ -44,6 +44,7 @@ type Metrics struct {
 	reports, gates, because, broken     *counter
 	advisory, withheld                  prometheus.Counter
 	votes, hits, calls, tokens          *counter
+	notified                            *counter
 	sealing, judging                    prometheus.Histogram
 	voting                              *prometheus.HistogramVec
 	judges                              label
@@ -64,11 +65,13 @@ var (
 	cycles    = label{"cycle", []string{"bundle", "fix", "timeout"}}
 	verdicts  = label{"verdict", words(shadow.Word(shadow.Perfect), shadow.Word(shadow.Minor), shadow.Word(shadow.Moderate), shadow.Word(shadow.Significant), shadow.Word(shadow.Critical),
 		shadow.WordUnread, shadow.WordUndecided, shadow.WordSealBroken)}
-	states   = label{"state", words(shadow.ItemFound, shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemClaimed, shadow.ItemUndecided, shadow.ItemUnread)}
-	because  = label{"because", []string{"level", "missing", "declared", "unread", "undecided", "seal_broken", "fix_awaited"}}
-	actions  = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
-	causes   = label{"cause", []string{"envelope", "decoy"}}
-	outcomes = label{"outcome", append(words(shadow.Passed, shadow.Failed), "none")}
+	states  = label{"state", words(shadow.ItemFound, shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemClaimed, shadow.ItemUndecided, shadow.ItemUnread)}
+	because = label{"because", []string{"level", "missing", "declared", "unread", "undecided", "seal_broken", "fix_awaited"}}
+	actions = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
+	causes  = label{"cause", []string{"envelope", "decoy"}}
+	// Those of messages to a webhook.
+	deliveries = label{"outcome", []string{"sent", "failed", "dropped"}}
+	outcomes   = label{"outcome", append(words(shadow.Passed, shadow.Failed), "none")}
 )
 
 // other is the label of what is on no list. It is never seen: that would be a
@@ -120,6 +123,7 @@ func New(c Config) *Metrics {
 		made.NewGaugeFunc(prometheus.GaugeOpts{Name: "shadowd_bundles_awaiting_judge", Help: "Bundles and fixes that wait for a judge that is out of reach, at most for judging.wait.", ConstLabels: prometheus.Labels{judges.name: name}},
 			func() float64 { return float64(c.Awaiting(name)) })
 	}
+	m.notified = m.counter("shadowd_notifications_total", "Messages to notify.url. sent: the receiver has it. failed: it was tried in vain. dropped: too many waited.", deliveries)
 	m.withheld = plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")
 	gauge("shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", func() float64 {
 		if c.Ready() {

@@ -69,6 +69,9 @@ func (m *Metrics) SealBroken(how string) { m.broken.add(1, how) }
 // Withheld counts an output that held sealed text.
 func (m *Metrics) Withheld() { m.withheld.Inc() }
 
+// Notified counts a message to a webhook, by what became of it.
+func (m *Metrics) Notified(outcome string) { m.notified.add(1, outcome) }
+
 // Votes counts the votes of ballots, and what they cost.
 func (m *Metrics) Votes(ballots []shadow.Ballot) {
 	for i := range ballots {

@@ -1,0 +1,83 @@
+package daemon
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/notify"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// notified is an observer of which a webhook is told.
+type notified struct {
+	bus.Observer
+	to *notify.Notifier
+}
+
+func (n notified) Judged(r *shadow.Report, took time.Duration, parent string) {
+	n.Observer.Judged(r, took, parent)
+	n.to.Judged(r)
+}
+
+func (n notified) SealBroken(how string) {
+	n.Observer.SealBroken(how)
+	if how == bus.BrokenEnvelope {
+		n.to.SealBroken()
+	}
+}
+
+// notify has a webhook told what the engine of a configuration does, if there is
+// one.
+func (d *Daemon) notify(p *Participants, c *bus.Config) error {
+	n := &d.cfg.Notify
+	if n.URL == "" || p.replay {
+		return nil
+	}
+	w := notify.Config{URL: n.URL, Slack: n.Format == config.NotifySlack, Waits: d.watch.waits, Count: d.watch.metrics.Notified, Logger: d.log}
+	if n.SecretFile != "" {
+		w.Secret = func() ([]byte, error) { return notifySecret(n.SecretFile) }
+	}
+	to, err := notify.New(w)
+	if err != nil {
+		return err
+	}
+	d.background("notifications", to.Run)
+	c.Observer = notified{c.Observer, to}
+	return nil
+}
+
+// waits says for which judges bundles wait.
+func (w *watch) waits() (all []notify.Wait) {
+	if p := w.panel.Load(); p != nil {
+		for _, a := range p.Waiting() {
+			all = append(all, notify.Wait{Judge: a.Judge, Bundles: a.Bundles})
+		}
+	}
+	return all
+}
+
+// notifySecret reads the secret of a webhook.
+func notifySecret(file string) ([]byte, error) {
+	text, err := keys.FirstLine(file)
+	if err == nil {
+		var secret []byte
+		if secret, err = notify.ParseSecret(text); err == nil {
+			return secret, nil
+		}
+		err = fmt.Errorf("%s: %w", file, err)
+	}
+	return nil, hint.Usage(fmt.Errorf("notify.secret_file: %w", err), fmt.Sprintf("make one with: openssl rand -base64 32 > %[1]s && chmod 600 %[1]s", file))
+}
+
+// checkNotify finds a secret that is none.
+func checkNotify(n *config.Notify) error {
+	if n.SecretFile == "" {
+		return nil
+	}
+	_, err := notifySecret(n.SecretFile)
+	return err
+}
