@@ -81,20 +81,20 @@ func (l *storedLog) conflicts() []string {
 	return slices.Clone(l.twice)
 }
 
-// await waits for a message that is stored once.
-func (l *storedLog) await(ctx context.Context, subject string) error {
+// await waits for one of several messages that are stored once.
+func (l *storedLog) await(ctx context.Context, subjects ...string) error {
 	for {
 		l.mu.Lock()
-		_, ok := l.once[subject]
+		there := slices.ContainsFunc(subjects, func(s string) bool { _, ok := l.once[s]; return ok })
 		news := l.news
 		l.mu.Unlock()
-		if ok {
+		if there {
 			return nil
 		}
 		select {
 		case <-news:
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for %s: %w", subject, context.Cause(ctx))
+			return fmt.Errorf("waiting for %s: %w", subjects, context.Cause(ctx))
 		}
 	}
 }

@@ -140,7 +140,8 @@ func (s *swarm) second(run string, kind int) error {
 	if err := s.publish("bundle-complete."+run+".cmd-second", "bundle-complete", bundle(run, "second", status)); err != nil || status == "success" {
 		return err
 	}
-	if err := s.log.await(s.ctx, "swarm.hardening-request.cmd-second."+run+".second.1"); err != nil || kind == misses {
+	// There is no request if the power was away until the run's deadline.
+	if err := s.log.await(s.ctx, "swarm.hardening-request.cmd-second."+run+".second.1", "swarm.run-scored."+run); err != nil || kind == misses {
 		return err
 	}
 	return s.publish("fix-submitted."+run+".cmd-second", "fix-submitted", map[string]any{
