@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
+	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -23,7 +26,7 @@ const (
 	parent  = "00-" + traceOf + "-" + spanOf + "-01"
 )
 
-// exported is what a collector of OTLP in JSON over HTTP has of a span.
+// exported is what a collector of OTLP over HTTP has of a span.
 type exported struct {
 	Path, Media, Key                            string
 	Resource                                    map[string]string
@@ -38,28 +41,10 @@ type collector struct {
 }
 
 func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
-	type attribute struct {
-		Key   string
-		Value struct {
-			StringValue string
-			DoubleValue *float64
-		}
-	}
-	var body struct {
-		ResourceSpans []struct {
-			Resource   struct{ Attributes []attribute }
-			ScopeSpans []struct {
-				Spans []struct {
-					TraceID, SpanID, ParentSpanID, Name string
-					Attributes                          []attribute
-					Events                              []struct{ Attributes []attribute }
-				}
-			}
-		}
-	}
+	var body tracepb.TracesData
 	raw, err := io.ReadAll(r.Body)
 	if err == nil {
-		err = json.Unmarshal(raw, &body)
+		err = proto.Unmarshal(raw, &body)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,19 +54,19 @@ func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	for _, of := range body.ResourceSpans {
 		resource := map[string]string{}
 		for _, a := range of.Resource.Attributes {
-			resource[a.Key] = a.Value.StringValue
+			resource[a.Key] = a.Value.GetStringValue()
 		}
 		delete(resource, "service.version")
 		for _, s := range of.ScopeSpans[0].Spans {
-			e := exported{Path: r.URL.Path, Media: r.Header.Get("Content-Type"), Key: r.Header.Get("Api-Key"), Resource: resource, TraceID: s.TraceID, ParentID: s.ParentSpanID, Name: s.Name}
+			e := exported{Path: r.URL.Path, Media: r.Header.Get("Content-Type"), Key: r.Header.Get("Api-Key"), Resource: resource, TraceID: hex.EncodeToString(s.TraceId), ParentID: hex.EncodeToString(s.ParentSpanId), Name: s.Name}
 			for _, a := range s.Attributes {
 				if a.Key == "shadowd.run.id" {
-					e.Run = a.Value.StringValue
+					e.Run = a.Value.GetStringValue()
 				}
 			}
 			for _, a := range s.Events[0].Attributes {
 				if a.Key == "gen_ai.evaluation.score.value" {
-					e.Score = fmt.Sprintf("%.1f", *a.Value.DoubleValue)
+					e.Score = fmt.Sprintf("%.1f", a.Value.GetDoubleValue())
 				}
 			}
 			c.spans = append(c.spans, e)
@@ -92,7 +77,7 @@ func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 // TestTraces: a daemon exports a span for its report as the standard variables of
 // OpenTelemetry say, within the trace of the bundle, which its events carry on.
 func TestTraces(t *testing.T) {
-	base := exported{Path: "/v1/traces", Media: "application/json", Resource: map[string]string{"service.name": "shadowd"}, TraceID: traceOf, ParentID: spanOf, Name: "judge", Run: "run-1"}
+	base := exported{Path: "/v1/traces", Media: "application/x-protobuf", Resource: map[string]string{"service.name": "shadowd"}, TraceID: traceOf, ParentID: spanOf, Name: "judge", Run: "run-1"}
 	with := func(change func(*exported)) *exported { e := base; change(&e); return &e }
 	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT="
 	for name, c := range map[string]struct {
@@ -103,13 +88,13 @@ func TestTraces(t *testing.T) {
 		"the endpoint": {func(url string) []string { return []string{endpoint + url} }, &base, ""},
 		"all that can be said": {func(url string) []string {
 			return []string{endpoint + url + "/nowhere", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + url + "/own", "OTEL_EXPORTER_OTLP_HEADERS=api-key=a%20b", "OTEL_SERVICE_NAME=gate",
-				"OTEL_RESOURCE_ATTRIBUTES=service.name=other,deployment.environment.name=test", "OTEL_EXPORTER_OTLP_PROTOCOL=http/json", "OTEL_SDK_DISABLED=false", "OTEL_TRACES_EXPORTER=otlp"}
+				"OTEL_RESOURCE_ATTRIBUTES=service.name=other,deployment.environment.name=test", "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf", "OTEL_SDK_DISABLED=false", "OTEL_TRACES_EXPORTER=otlp"}
 		}, with(func(e *exported) {
 			e.Path, e.Key, e.Resource = "/own", "a b", map[string]string{"service.name": "gate", "deployment.environment.name": "test"}
 		}), ""},
 		"switched off": {func(url string) []string { return []string{endpoint + url, "OTEL_SDK_DISABLED=true"} }, nil, ""},
 		"a protocol that is not spoken": {func(url string) []string { return []string{endpoint + url, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"} }, nil,
-			`"WARN","msg":"no traces are exported","error":"OTEL_EXPORTER_OTLP_PROTOCOL is \\"grpc\\": allowed is http/json, which a collector takes on its HTTP port, 4318"`},
+			`"WARN","msg":"no traces are exported","error":"OTEL_EXPORTER_OTLP_PROTOCOL is \\"grpc\\": allowed is http/protobuf, which a collector takes on its HTTP port, 4318"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,5 +1,5 @@
 // Package trace exports what shadowd judged as OpenTelemetry spans, by OTLP
-// over HTTP in JSON. It is on where the standard variables of OpenTelemetry
+// over HTTP in protobuf, the default of collectors. It is on where the standard variables of OpenTelemetry
 // name an endpoint. It does not use the SDK: its exporter needs gRPC, which
 // would make the program 3 MB larger, and 63 MB in all, for one kind of span.
 //
@@ -12,7 +12,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,9 +19,13 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	commonpb "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	resourcepb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
+	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -40,9 +43,9 @@ const (
 type Exporter struct {
 	url      string
 	headers  http.Header
-	resource []attribute
+	resource []*commonpb.KeyValue
 	log      *slog.Logger
-	spans    chan span
+	spans    chan *tracepb.Span
 	failing  bool // of the last request; used by Run
 }
 
@@ -71,10 +74,10 @@ func New(getenv func(string) string, version string, log *slog.Logger) (*Exporte
 	if kind := getenv("OTEL_TRACES_EXPORTER"); kind != "" && kind != "otlp" {
 		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %.40q: allowed are otlp and none", kind)
 	}
-	if key, protocol := own("PROTOCOL"); protocol != "" && protocol != "http/json" {
-		return nil, fmt.Errorf("%s is %.40q: allowed is http/json, which a collector takes on its HTTP port, 4318", key, protocol)
+	if key, protocol := own("PROTOCOL"); protocol != "" && protocol != "http/protobuf" {
+		return nil, fmt.Errorf("%s is %.40q: allowed is http/protobuf, which a collector takes on its HTTP port, 4318", key, protocol)
 	}
-	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan span, maxWaiting)}
+	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan *tracepb.Span, maxWaiting)}
 	headers, err := pairs(own("HEADERS"))
 	if err != nil {
 		return nil, err
@@ -82,7 +85,7 @@ func New(getenv func(string) string, version string, log *slog.Logger) (*Exporte
 	for name, value := range headers {
 		e.headers.Set(name, value)
 	}
-	e.headers.Set("Content-Type", "application/json")
+	e.headers.Set("Content-Type", "application/x-protobuf")
 	if e.resource, err = resourceOf(getenv, version); err != nil {
 		return nil, err
 	}
@@ -105,7 +108,7 @@ func pairs(key, text string) (map[string]string, error) {
 }
 
 // resourceOf says who exports: this daemon, or what the environment names it.
-func resourceOf(getenv func(string) string, version string) ([]attribute, error) {
+func resourceOf(getenv func(string) string, version string) ([]*commonpb.KeyValue, error) {
 	const key = "OTEL_RESOURCE_ATTRIBUTES"
 	stated, err := pairs(key, getenv(key))
 	if err != nil {
@@ -116,7 +119,7 @@ func resourceOf(getenv func(string) string, version string) ([]attribute, error)
 	if name := getenv("OTEL_SERVICE_NAME"); name != "" {
 		all["service.name"] = name
 	}
-	var out []attribute
+	var out []*commonpb.KeyValue
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		out = append(out, text(name, all[name]))
 	}
@@ -143,7 +146,7 @@ func (e *Exporter) Run(ctx context.Context) {
 		case <-ctx.Done():
 			last = true
 		}
-		var batch []span
+		var batch []*tracepb.Span
 		for len(e.spans) > 0 {
 			batch = append(batch, <-e.spans)
 		}
@@ -161,12 +164,12 @@ func (e *Exporter) Run(ctx context.Context) {
 	}
 }
 
-func (e *Exporter) post(batch []span) error {
-	var body request
-	of := &body.ResourceSpans[0]
-	of.Resource.Attributes = e.resource
-	of.ScopeSpans[0].Scope.Name, of.ScopeSpans[0].Spans = "shadowd", batch
-	data, err := json.Marshal(body)
+func (e *Exporter) post(batch []*tracepb.Span) error {
+	// On the wire it is the request of a collector.
+	data, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
+		Resource:   &resourcepb.Resource{Attributes: e.resource},
+		ScopeSpans: []*tracepb.ScopeSpans{{Scope: &commonpb.InstrumentationScope{Name: "shadowd"}, Spans: batch}},
+	}}})
 	if err != nil {
 		return err
 	}
@@ -190,70 +193,34 @@ func (e *Exporter) post(batch []span) error {
 	return nil
 }
 
-// The body of a request, as OTLP has it in JSON: numbers of 64 bits are strings.
-type (
-	request struct {
-		ResourceSpans [1]struct {
-			Resource struct {
-				Attributes []attribute `json:"attributes"`
-			} `json:"resource"`
-			ScopeSpans [1]struct {
-				Scope struct {
-					Name string `json:"name"`
-				} `json:"scope"`
-				Spans []span `json:"spans"`
-			} `json:"scopeSpans"`
-		} `json:"resourceSpans"`
-	}
-	span struct {
-		TraceID    string      `json:"traceId"`
-		SpanID     string      `json:"spanId"`
-		ParentID   string      `json:"parentSpanId,omitempty"`
-		Name       string      `json:"name"`
-		Kind       int         `json:"kind"`
-		Start      string      `json:"startTimeUnixNano"`
-		End        string      `json:"endTimeUnixNano"`
-		Attributes []attribute `json:"attributes"`
-		Events     []event     `json:"events"`
-	}
-	event struct {
-		Time       string      `json:"timeUnixNano"`
-		Name       string      `json:"name"`
-		Attributes []attribute `json:"attributes"`
-	}
-	attribute struct {
-		Key   string         `json:"key"`
-		Value map[string]any `json:"value"`
-	}
-)
-
-// kindConsumer is a span that handles a message of a bus.
-const kindConsumer = 5
-
-func text(key, value string) attribute {
-	return attribute{key, map[string]any{"stringValue": value}}
+func text(key, value string) *commonpb.KeyValue {
+	return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: value}}}
 }
 
-func number(key string, value int64) attribute {
-	return attribute{key, map[string]any{"intValue": strconv.FormatInt(value, 10)}}
+func number(key string, value int64) *commonpb.KeyValue {
+	return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: value}}}
 }
 
-func flag(key string, value bool) attribute {
-	return attribute{key, map[string]any{"boolValue": value}}
+func double(key string, value float64) *commonpb.KeyValue {
+	return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_DoubleValue{DoubleValue: value}}}
+}
+
+func flag(key string, value bool) *commonpb.KeyValue {
+	return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_BoolValue{BoolValue: value}}}
 }
 
 // judged is the span of a report. Its id follows from that of the report, so that a
 // collector can tell that two daemons speak of one.
-func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) span {
+func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) *tracepb.Span {
 	sw := &r.Swarm
 	id := sha256.Sum256([]byte(r.Report.ID))
 	run := sha256.Sum256([]byte(sw.RunID))
-	s := span{
-		TraceID: hex.EncodeToString(run[:16]),
-		SpanID:  hex.EncodeToString(id[:8]),
-		Name:    "judge", Kind: kindConsumer,
-		Start: nanos(end.Add(-took)), End: nanos(end),
-		Attributes: []attribute{
+	s := &tracepb.Span{
+		TraceId: run[:16],
+		SpanId:  id[:8],
+		Name:    "judge", Kind: tracepb.Span_SPAN_KIND_CONSUMER,
+		StartTimeUnixNano: nanos(end.Add(-took)), EndTimeUnixNano: nanos(end),
+		Attributes: []*commonpb.KeyValue{
 			text("shadowd.run.id", sw.RunID), text("shadowd.domain", sw.Domain), text("shadowd.commander.id", sw.CommanderID),
 			number("shadowd.cycle", int64(sw.Cycle)), text("shadowd.gate", string(sw.Gate.Action)), flag("shadowd.final", sw.Final),
 			flag("shadowd.advisory", len(sw.AdvisoryReasons) > 0), flag("shadowd.seal_broken", sw.SealBroken != ""),
@@ -262,7 +229,11 @@ func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) 
 	}
 	// 00-TRACE-SPAN-FLAGS; the bus hands on none that is not well formed.
 	if part := strings.Split(parent, "-"); len(part) == 4 {
-		s.TraceID, s.ParentID = part[1], part[2]
+		trace, err1 := hex.DecodeString(part[1])
+		span, err2 := hex.DecodeString(part[2])
+		if err1 == nil && err2 == nil {
+			s.TraceId, s.ParentSpanId = trace, span
+		}
 	}
 	if c := sw.Cost; c != nil {
 		s.Attributes = append(s.Attributes, number("shadowd.judges.calls", int64(c.Calls)), number("shadowd.judges.tokens", c.Tokens))
@@ -271,12 +242,12 @@ func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) 
 	if sw.Score.Total > 0 {
 		percent = 100 * float64(sw.Score.Failed) / float64(sw.Score.Total)
 	}
-	s.Events = []event{{Time: s.End, Name: "gen_ai.evaluation.result", Attributes: []attribute{
+	s.Events = []*tracepb.Span_Event{{TimeUnixNano: s.EndTimeUnixNano, Name: "gen_ai.evaluation.result", Attributes: []*commonpb.KeyValue{
 		text("gen_ai.evaluation.name", "shadow_score"),
-		{"gen_ai.evaluation.score.value", map[string]any{"doubleValue": percent}},
+		double("gen_ai.evaluation.score.value", percent),
 		text("gen_ai.evaluation.score.label", string(sw.Verdict)),
 	}}}
 	return s
 }
 
-func nanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
+func nanos(t time.Time) uint64 { return uint64(t.UnixNano()) }

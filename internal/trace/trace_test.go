@@ -1,8 +1,9 @@
 package trace
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/hex"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	commonpb "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -66,7 +71,7 @@ func TestExport(t *testing.T) {
 	e.Judged(report(), 0, "")
 	e.Run(ended())
 	r, body := <-got, <-bodies
-	if r.URL.Path != "/v1/traces" || r.Header.Get("Api-Key") != "a b" || r.Header.Get("X") != "y" || r.Header.Get("Content-Type") != "application/json" {
+	if r.URL.Path != "/v1/traces" || r.Header.Get("Api-Key") != "a b" || r.Header.Get("X") != "y" || r.Header.Get("Content-Type") != "application/x-protobuf" {
 		t.Errorf("%s %v", r.URL, r.Header)
 	}
 	for _, secret := range []string{"SEALED", "SECRET", "sc-01"} {
@@ -74,11 +79,11 @@ func TestExport(t *testing.T) {
 			t.Errorf("the spans hold %q", secret)
 		}
 	}
-	var sent request
-	if err := json.Unmarshal(body, &sent); err != nil {
+	var sent tracepb.TracesData
+	if err := proto.Unmarshal(body, &sent); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]attribute{text("deployment.environment.name", "a,b"), text("service.name", "gate"), text("service.version", "v1")}, sent.ResourceSpans[0].Resource.Attributes); diff != "" {
+	if diff := cmp.Diff([]*commonpb.KeyValue{text("deployment.environment.name", "a,b"), text("service.name", "gate"), text("service.version", "v1")}, sent.ResourceSpans[0].Resource.Attributes, protocmp.Transform()); diff != "" {
 		t.Error(diff)
 	}
 	spans := sent.ResourceSpans[0].ScopeSpans[0].Spans
@@ -86,14 +91,15 @@ func TestExport(t *testing.T) {
 		t.Fatalf("%d spans", len(spans))
 	}
 	within, alone := spans[0], spans[1]
-	if within.TraceID != "0af7651916cd43dd8448eb211c80319c" || within.ParentID != "b7ad6b7169203331" || len(within.SpanID) != 16 || within.End <= within.Start {
+	if hex.EncodeToString(within.TraceId) != "0af7651916cd43dd8448eb211c80319c" || hex.EncodeToString(within.ParentSpanId) != "b7ad6b7169203331" || len(within.SpanId) != 8 ||
+		within.EndTimeUnixNano-within.StartTimeUnixNano != uint64(time.Second) {
 		t.Errorf("%+v", within)
 	}
-	if len(alone.TraceID) != 32 || alone.ParentID != "" || alone.SpanID != within.SpanID || alone.End != alone.Start {
+	if len(alone.TraceId) != 16 || len(alone.ParentSpanId) > 0 || !bytes.Equal(alone.SpanId, within.SpanId) || alone.EndTimeUnixNano != alone.StartTimeUnixNano {
 		t.Errorf("%+v", alone)
 	}
-	want := []attribute{text("gen_ai.evaluation.name", "shadow_score"), {"gen_ai.evaluation.score.value", map[string]any{"doubleValue": 12.5}}, text("gen_ai.evaluation.score.label", "unread")}
-	if diff := cmp.Diff(want, within.Events[0].Attributes); diff != "" || within.Events[0].Name != "gen_ai.evaluation.result" {
+	want := []*commonpb.KeyValue{text("gen_ai.evaluation.name", "shadow_score"), double("gen_ai.evaluation.score.value", 12.5), text("gen_ai.evaluation.score.label", "unread")}
+	if diff := cmp.Diff(want, within.Events[0].Attributes, protocmp.Transform()); diff != "" || within.Events[0].Name != "gen_ai.evaluation.result" {
 		t.Error(diff)
 	}
 }
@@ -126,7 +132,7 @@ func TestVariables(t *testing.T) {
 		"none":                      {endpoint, "http://c:4318", "OTEL_TRACES_EXPORTER", "none"},
 		endpoint + " is no address": {endpoint, "c:4318"},
 		"OTEL_EXPORTER_OTLP_PROTOCOL is \"grpc\"":                                       {endpoint, "http://c:4317", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
-		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL is \"http/protobuf\": allowed is http/json": {endpoint, "http://c:4318", "OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf"},
+		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL is \"http/json\": allowed is http/protobuf": {endpoint, "http://c:4318", "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/json"},
 		"OTEL_TRACES_EXPORTER is \"zipkin\": allowed are otlp and none":                 {endpoint, "http://c:4318", "OTEL_TRACES_EXPORTER", "zipkin"},
 		"OTEL_RESOURCE_ATTRIBUTES: allowed are name=value pairs":                        {endpoint, "http://c:4318", "OTEL_RESOURCE_ATTRIBUTES", "secret"},
 		"OTEL_RESOURCE_ATTRIBUTES: allowed are name=value pairs with":                   {endpoint, "http://c:4318", "OTEL_RESOURCE_ATTRIBUTES", "a=secret%"},
