@@ -169,13 +169,12 @@ func (x *index) find(pieces []string) (best Place, found bool) {
 				words = append(words, w)
 			}
 		}
-		if len(words) < len(pieces) || i > 0 && slices.Equal(words, before) && x.views[i].words == x.views[i-1].words {
+		if len(words) < len(pieces) || slices.Equal(words, before) && x.views[i].words == x.views[i-1].words {
 			continue
 		}
 		before = words
 		for _, first := range []string{words[0], otherCase(words[0])} {
-			words[0] = first
-			if p, ok := x.search(&x.views[i], words); ok && (!found || !p.Heading && !p.Masked) {
+			if p, ok := x.search(&x.views[i], append([]string{first}, words[1:]...)); ok && (!found || !p.Heading && !p.Masked) {
 				best, found = p, true
 			}
 			if found && !best.Heading && !best.Masked {
@@ -206,9 +205,8 @@ func (x *index) search(v *view, pieces []string) (best Place, found bool) {
 	for b := 0; b+1 < len(blocks); b++ {
 		for at := blocks[b]; ; {
 			begin, end, next := x.next(v, pieces[0], at, blocks[b+1]+1)
-			for i, to := 1, next+len(pieces[0])-3; i < len(pieces) && next >= 0; i++ {
-				_, end, next = x.next(v, pieces[i], to, blocks[b+1]+1)
-				to = next + len(pieces[i]) - 3
+			for i := 1; i < len(pieces) && next >= 0; i++ {
+				_, end, next = x.next(v, pieces[i], next+len(pieces[i-1])-2, blocks[b+1]+1)
 			}
 			if next < 0 {
 				break
