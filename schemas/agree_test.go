@@ -93,10 +93,24 @@ func agree(t testing.TB, event string, data []byte) error {
 	if bad == nil {
 		bad = s.Validate(v)
 	}
-	if bad != nil && err == nil || bad == nil && err != nil && !beyond.MatchString(err.Error()) {
+	if bad != nil && err == nil && !ofSeveral(bad) || bad == nil && err != nil && !beyond.MatchString(err.Error()) {
 		t.Errorf("%s: %.300q\nthe decoder says %v\nthe schema says %v", event, data, err, bad)
 	}
 	return err
+}
+
+// ofSeveral tells whether a schema only refuses what fields of an output have to
+// do with each other, which no decoder looks at.
+func ofSeveral(err error) bool {
+	failed, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return false
+	}
+	all := true
+	for _, cause := range failed.Causes {
+		all = all && ofSeveral(cause)
+	}
+	return all && (len(failed.Causes) > 0 || strings.Contains(failed.SchemaURL, "/then") || strings.Contains(failed.SchemaURL, "/else"))
 }
 
 // mutate calls try with a document in which one value is another one, a field is
@@ -124,8 +138,10 @@ func mutate(root map[string]any, doc any, try func(doc any)) {
 			values = append(values, enum...)
 		}
 		if list, ok := v.([]any); ok && len(list) > 0 {
-			most, _ := s["maxItems"].(float64)
-			values = append(values, append(slices.Clone(list), list[0]), slices.Repeat(list[:1], int(most)), slices.Repeat(list[:1], int(most)+1))
+			values = append(values, append(slices.Clone(list), list[0]))
+			if most, ok := s["maxItems"].(float64); ok && most <= 1000 {
+				values = append(values, slices.Repeat(list[:1], int(most)), slices.Repeat(list[:1], int(most)+1))
+			}
 		}
 		for _, value := range values {
 			set(value)
@@ -134,7 +150,7 @@ func mutate(root map[string]any, doc any, try func(doc any)) {
 		set(v)
 		switch v := v.(type) {
 		case []any:
-			for i := range v[:min(len(v), 2)] {
+			for i := range v[:min(len(v), 1)] { // one stands for all
 				walk(s["items"].(map[string]any), v[i], func(x any) { v[i] = x })
 			}
 		case map[string]any:

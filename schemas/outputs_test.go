@@ -342,7 +342,8 @@ func TestOutputsAreClosed(t *testing.T) {
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
 		}
-		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "undecided", "line", "by", "quote", "why", "actual", "prompt", "excluded", "doubt", "recorded", "controls", "cost", "ballots", "notices", "unassigned_requirements"}
+		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "undecided", "line", "by", "quote", "why", "actual", "prompt", "excluded", "doubt", "recorded", "controls", "cost", "ballots", "notices", "unassigned_requirements",
+			"workspace_isolation", "advisory", "conformance_level", "seal_broken", "hardening_velocity"}
 		eachName(doc, func(o map[string]any, name string) {
 			value := o[name]
 			if name == "message" && o["state"] != nil { // of an item
@@ -367,42 +368,38 @@ func TestOutputsAreClosed(t *testing.T) {
 	}
 }
 
-// The rules that tie the fields of a report together.
+// The rules that tie the fields of a report together are those of its schema alone.
 func TestReportRules(t *testing.T) {
 	for _, tt := range []struct {
 		name, version string
 		change        func(report, swarm map[string]any)
-		want          string
 	}{
-		{"conformance_level in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["conformance_level"] = 1 }, "/report: has fields that version 1.0.0 does not know"},
-		{"seal_broken in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_broken"] = false }, "/report: has fields that version 1.0.0 does not know"},
-		{"independence in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["independence"] = "strong" }, "/report: has fields that version 1.0.0 does not know"},
-		{"implementer_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_family"] = "f" }, "/report: has fields that version 1.0.0 does not know"},
-		{"seal_author_families in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_families"] = []any{"f"} }, "/report: has fields that version 1.0.0 does not know"},
-		{"workspace_isolation in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["workspace_isolation"] = "strict" }, "/report: has fields that version 1.0.0 does not know"},
-		{"advisory in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory"] = false }, "/report: has fields that version 1.0.0 does not know"},
-		{"advisory_reason in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "r" }, "/report: has fields that version 1.0.0 does not know"},
-		{"no advisory in 2.0.0", "2.0.0", func(r, _ map[string]any) { delete(r, "advisory") }, "/report/advisory: is missing"},
-		{"advisory without reason", "2.0.0", func(r, s map[string]any) { r["advisory"], s["advisory_reasons"] = true, []any{"x"} }, "/report/advisory_reason: is missing"},
-		{"advisory without reasons", "2.0.0", func(r, s map[string]any) { r["advisory"], r["advisory_reason"] = true, "x" }, "/swarm/advisory_reasons: is missing"},
-		{"reason without advisory", "2.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "x" }, "/report/advisory_reason: is not allowed here"},
-		{"reasons without advisory", "2.0.0", func(_, s map[string]any) { s["advisory_reasons"] = []any{"x"} }, "/swarm/advisory_reasons: is not allowed here"},
-		{"implementer_model in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_model"] = "m" }, "/report: has fields that version 1.0.0 does not know"},
-		{"seal_author_models in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_models"] = []any{"m"} }, "/report: has fields that version 1.0.0 does not know"},
-		{"specifier_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["specifier_family"] = "m" }, "/report: has fields that version 1.0.0 does not know"},
-		{"spec_ambiguity in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 0.5 }, "/report: has fields that version 1.0.0 does not know"},
-		{"spec_ambiguity above 1", "2.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 1.5 }, "/report/spec_ambiguity"},
-		{"weak but not advisory", "2.0.0", func(r, _ map[string]any) { r["independence"] = "weak" }, "/report/advisory: must be true"},
-		{"broken but not advisory", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }, "/report/advisory: must be true"},
+		{"conformance_level in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["conformance_level"] = 1 }},
+		{"seal_broken in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_broken"] = false }},
+		{"independence in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["independence"] = "strong" }},
+		{"implementer_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_family"] = "f" }},
+		{"seal_author_families in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_families"] = []any{"f"} }},
+		{"workspace_isolation in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["workspace_isolation"] = "strict" }},
+		{"advisory in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory"] = false }},
+		{"advisory_reason in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "r" }},
+		{"no advisory in 2.0.0", "2.0.0", func(r, _ map[string]any) { delete(r, "advisory") }},
+		{"advisory without reason", "2.0.0", func(r, s map[string]any) { r["advisory"], s["advisory_reasons"] = true, []any{"x"} }},
+		{"advisory without reasons", "2.0.0", func(r, s map[string]any) { r["advisory"], r["advisory_reason"] = true, "x" }},
+		{"reason without advisory", "2.0.0", func(r, _ map[string]any) { r["advisory_reason"] = "x" }},
+		{"reasons without advisory", "2.0.0", func(_, s map[string]any) { s["advisory_reasons"] = []any{"x"} }},
+		{"implementer_model in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["implementer_model"] = "m" }},
+		{"seal_author_models in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["seal_author_models"] = []any{"m"} }},
+		{"specifier_family in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["specifier_family"] = "m" }},
+		{"spec_ambiguity in 1.0.0", "1.0.0", func(r, _ map[string]any) { r["spec_ambiguity"] = 0.5 }},
+		{"weak but not advisory", "2.0.0", func(r, _ map[string]any) { r["independence"] = "weak" }},
+		{"broken but not advisory", "2.0.0", func(r, _ map[string]any) { r["seal_broken"] = true }},
 		{"broken without a why", "2.0.0", func(r, s map[string]any) {
 			r["seal_broken"], r["advisory"], r["advisory_reason"], s["advisory_reasons"] = true, true, "x", []any{"x"}
-		}, "/swarm/seal_broken: is missing"},
-		{"level 4 without a family", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "implementer_family") }, "/report: level 4 discloses"},
-		{"level 4 without the specifier's", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "specifier_family") }, "/report: level 4 discloses"},
-		{"final but pending", "2.0.0", func(_, s map[string]any) { s["final"] = true; s["hardening"].(map[string]any)["requested"] = false }, "/swarm/gate/action: is pending"},
-		{"not final, no fix asked", "2.0.0", func(_, s map[string]any) { s["hardening"].(map[string]any)["requested"] = false }, "/swarm/hardening/requested: a final report asks for no fix"},
-		{"unknown level", "2.0.0", func(r, _ map[string]any) { r["level"] = "fine" }, `/report/level: "fine" is none of "perfect", "minor", "moderate", "significant", "critical"`},
-		{"not a time", "2.0.0", func(r, _ map[string]any) { r["timestamp"] = "2026-02-30T00:00:00Z" }, `/report/timestamp: "2026-02-30T00:00:00Z" is not a date-time`},
+		}},
+		{"level 4 without a family", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "implementer_family") }},
+		{"level 4 without the specifier's", "2.0.0", func(r, _ map[string]any) { r["conformance_level"] = 4; delete(r, "specifier_family") }},
+		{"final but pending", "2.0.0", func(_, s map[string]any) { s["final"] = true; s["hardening"].(map[string]any)["requested"] = false }},
+		{"not final, no fix asked", "2.0.0", func(_, s map[string]any) { s["hardening"].(map[string]any)["requested"] = false }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newStage(t, func(s *shadow.Settings) { s.SpecVersion = tt.version })
@@ -411,7 +408,9 @@ func TestReportRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.change(doc["report"].(map[string]any), doc["swarm"].(map[string]any))
-			refusedValue(t, shadow.GapReport, doc, tt.want)
+			if err := compiled()[shadow.GapReport].Validate(doc); err == nil || !ofSeveral(err) {
+				t.Errorf("%v", err)
+			}
 		})
 	}
 }
@@ -433,7 +432,7 @@ func TestCountsAreBounded(t *testing.T) {
 		event, path string
 		most        int
 	}{
-		{shadow.GapReport, "open_tests/total", 1e9}, {shadow.GapReport, "swarm/score/total", criteria}, {shadow.GapReport, "swarm/score/failed", criteria},
+		{shadow.GapReport, "sealed_tests/passed", criteria}, {shadow.GapReport, "open_tests/total", 1e9}, {shadow.GapReport, "swarm/score/total", criteria}, {shadow.GapReport, "swarm/score/failed", criteria},
 		{shadow.GapReport, "swarm/cycles/0/score/total", criteria}, {shadow.GapReport, "swarm/cycles/0/cycle", 10}, {shadow.GapReport, "swarm/cycle", 10},
 		{shadow.GapReport, "swarm/accepted_cycle", 10}, {shadow.GapReport, "swarm/domains", 500}, {shadow.GapReport, "swarm/counts/items", 2_500_000}, {shadow.GapReport, "swarm/counts/missing", 2_500_000},
 		{shadow.GapReport, "hardening/cycles_completed", 10}, {shadow.GapReport, "hardening/max_cycles", 10},
@@ -467,9 +466,6 @@ func TestCountsAreBounded(t *testing.T) {
 		set(c.most + 1)
 		refusedValue(t, c.event, doc, fmt.Sprintf("/%s: %d is above the maximum, %d", c.path, c.most+1, c.most))
 	}
-	many := *final
-	many.SealedTests.Passed = criteria + 1
-	refusedValue(t, shadow.GapReport, many, "/sealed_tests: more than 50 criteria")
 	for path, list := range map[string]int{"failures": criteria, "swarm/criteria": criteria, "swarm/cycles": 11, "swarm/items": 5000} {
 		doc := map[string]any{}
 		if err := json.Unmarshal(valid(t, shadow.GapReport, outputs[shadow.GapReport]), &doc); err != nil {

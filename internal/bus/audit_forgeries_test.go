@@ -219,7 +219,7 @@ var forgeries = []forgery{
 	{"a failure is made a pass, consistently", audit.VerdictWrong, func(f *forged) {
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) {
 			r.Failures = []shadow.Failure{}
-			r.Swarm.Score, r.SealedTests = shadow.Score{Total: 8}, shadow.TestTally{Total: 8, Passed: 8}
+			r.Swarm.Score, r.SealedTests = shadow.Score{Total: 8}, shadow.SealedTally{Total: 8, Passed: 8}
 			r.Report.ShadowScore, r.Report.Level = "0.0", shadow.Perfect
 			r.Hardening.InitialShadowScore, r.Hardening.FinalShadowScore = "0.0", "0.0"
 			r.Swarm.Cycles[0].Score.Failed = 0

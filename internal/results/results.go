@@ -126,7 +126,7 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 	r.Report = shadow.ReportHead{ShadowScore: score.Percent(), Level: score.Level(), ConformanceLevel: 1}
 	advisory := len(reasons) > 0
 	r.Report.Advisory, r.Report.AdvisoryReason = &advisory, strings.Join(reasons, "; ")
-	r.SealedTests = shadow.TestTally{Total: score.Total, Passed: score.Total - score.Failed, Failed: score.Failed}
+	r.SealedTests = shadow.SealedTally{Total: score.Total, Passed: score.Total - score.Failed, Failed: score.Failed}
 	if open != nil {
 		r.OpenTests = &shadow.TestTally{Total: len(open.Tests)}
 		for _, t := range open.Tests {

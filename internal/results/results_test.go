@@ -250,7 +250,7 @@ func TestScoreAgainstTheFormula(t *testing.T) {
 		if want := doubtful || len(suite.Tests) == 0; *r.Report.Advisory != want || (r.Report.AdvisoryReason != "") != want {
 			t.Fatalf("advisory %v %q, want %v", *r.Report.Advisory, r.Report.AdvisoryReason, want)
 		}
-		if len(r.Failures) != bad || r.SealedTests != (shadow.TestTally{Total: len(suite.Tests), Passed: len(suite.Tests) - bad, Failed: bad}) {
+		if len(r.Failures) != bad || r.SealedTests != (shadow.SealedTally{Total: len(suite.Tests), Passed: len(suite.Tests) - bad, Failed: bad}) {
 			t.Fatalf("%d failures, tally %v", len(r.Failures), r.SealedTests)
 		}
 	})

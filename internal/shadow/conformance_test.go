@@ -22,7 +22,7 @@ var conformance = []struct {
 	{"L1 formula", func(t *testing.T) {
 		for failed, want := range []json.Number{"0.0", "12.5", "25.0", "37.5", "50.0", "62.5", "75.0"} {
 			r := decided(t, settings(), failed)
-			if r.Report.ShadowScore != want || r.SealedTests != (TestTally{Total: 8, Passed: 8 - failed, Failed: failed}) {
+			if r.Report.ShadowScore != want || r.SealedTests != (SealedTally{Total: 8, Passed: 8 - failed, Failed: failed}) {
 				t.Errorf("%d of 8: %s, %+v", failed, r.Report.ShadowScore, r.SealedTests)
 			}
 		}

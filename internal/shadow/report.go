@@ -3,7 +3,6 @@ package shadow
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -21,15 +20,22 @@ type Report struct {
 // ScoreReport is the Shadow Score Spec's report, of whatever was scored: a
 // bundle of a run, or the results of a test suite.
 type ScoreReport struct {
-	SpecVersion string     `json:"shadow_score_spec_version" is:"of=1.0.0|2.0.0"`
-	Report      ReportHead `json:"report"`
-	SealedTests TestTally  `json:"sealed_tests"`
-	OpenTests   *TestTally `json:"open_tests,omitempty"`
-	Failures    []Failure  `json:"failures" is:"max=50"`
+	SpecVersion string      `json:"shadow_score_spec_version" is:"of=1.0.0|2.0.0"`
+	Report      ReportHead  `json:"report"`
+	SealedTests SealedTally `json:"sealed_tests"`
+	OpenTests   *TestTally  `json:"open_tests,omitempty"`
+	Failures    []Failure   `json:"failures" is:"max=50"`
 	// Coverage compares, by category, how many sealed and open tests there
 	// are. It is absent where no open tests are known.
 	Coverage  map[Category]Coverage `json:"coverage_comparison,omitempty" is:";;of=happy_path|edge_case|error_handling|completeness|security|unknown"`
 	Hardening *Hardening            `json:"hardening,omitempty"`
+}
+
+// SealedTally counts the sealed criteria of one report.
+type SealedTally struct {
+	Total  int `json:"total" is:"max=50"`
+	Passed int `json:"passed" is:"max=50"`
+	Failed int `json:"failed" is:"max=50"`
 }
 
 // Coverage counts the tests of one category.
@@ -236,7 +242,7 @@ func (r *Report) finish(p *Policy) {
 	r.Report.ShadowScore = s.Score.Percent()
 	r.Report.Level = s.Score.Level()
 	s.Verdict = s.word()
-	r.SealedTests = TestTally{Total: s.Score.Total, Passed: s.Score.Total - s.Score.Failed, Failed: s.Score.Failed}
+	r.SealedTests = SealedTally{Total: s.Score.Total, Passed: s.Score.Total - s.Score.Failed, Failed: s.Score.Failed}
 	r.Hardening = nil
 	if p.MaxCycles > 0 {
 		r.Hardening = s.hardening(p)
@@ -257,51 +263,6 @@ func (r *Report) finish(p *Policy) {
 	if s.Unwalled {
 		r.Report.WorkspaceIsolation = IsolationLegacy
 	}
-}
-
-// contradiction says which fields of a report do not go together, with a JSON
-// pointer, or is empty.
-func (r *Report) contradiction() string {
-	h, s := &r.Report, &r.Swarm
-	is := func(b *bool) bool { return b != nil && *b }
-	advisory, broken := is(h.Advisory), is(h.SealBroken)
-	action, requested := s.Gate.Action, s.Hardening.Requested
-	second := r.SpecVersion != "1.0.0"
-	first := ScoreReport{Report: *h}
-	if r.Hardening != nil {
-		hardening := *r.Hardening
-		first.Hardening = &hardening
-	}
-	first.InVersion1()
-	for _, rule := range []struct {
-		wrong bool
-		text  string
-	}{
-		{!second && !reflect.DeepEqual(first.Report, *h), "/report: has fields that version 1.0.0 does not know"},
-		{!second && !reflect.DeepEqual(first.Hardening, r.Hardening), "/hardening: has fields that version 1.0.0 does not know"},
-		{second && h.ConformanceLevel == 0, "/report/conformance_level: is missing"},
-		{second && h.SealBroken == nil, "/report/seal_broken: is missing"},
-		{second && h.WorkspaceIsolation == "", "/report/workspace_isolation: is missing"},
-		{second && h.Advisory == nil, "/report/advisory: is missing"},
-		{second && r.Hardening != nil && r.Hardening.HardeningVelocity == "", "/hardening/hardening_velocity: is missing"},
-		{(h.Independence == "weak" || broken) && !advisory, "/report/advisory: must be true"},
-		{advisory && h.AdvisoryReason == "", "/report/advisory_reason: is missing"},
-		{!advisory && h.AdvisoryReason != "", "/report/advisory_reason: is not allowed here"},
-		{advisory && s.AdvisoryReasons == nil, "/swarm/advisory_reasons: is missing"},
-		{h.Advisory != nil && !advisory && s.AdvisoryReasons != nil, "/swarm/advisory_reasons: is not allowed here"},
-		{broken && s.SealBroken == "", "/swarm/seal_broken: is missing"},
-		{broken && !s.Final, "/swarm/final: must be true"},
-		{h.ConformanceLevel == 4 && (h.Independence == "" || h.ImplementerFamily == "" || h.SealAuthorFamilies == nil || h.SpecifierFamily == ""),
-			"/report: level 4 discloses independence, and the families of who implemented, wrote criteria and specified"},
-		{s.Final == requested, "/swarm/hardening/requested: a final report asks for no fix, another one does"},
-		{s.Final && action == Pending || !s.Final && action != Pending && action != Proceed, "/swarm/gate/action: is pending, or proceed in observe mode, until the report is final"},
-		{max(r.SealedTests.Total, r.SealedTests.Passed, r.SealedTests.Failed) > MaxCriteria, fmt.Sprintf("/sealed_tests: more than %d criteria", MaxCriteria)},
-	} {
-		if rule.wrong {
-			return rule.text
-		}
-	}
-	return ""
 }
 
 // InVersion1 leaves what version 1.0.0 of the spec knows.

@@ -32,17 +32,6 @@ type RunData struct {
 	Unassigned []string `json:"unassigned_requirements,omitempty" is:";min=1"`
 }
 
-// contradiction says which fields do not go together, or is empty.
-func (run *RunData) contradiction() string {
-	switch {
-	case run.Incomplete != (len(run.Missing) > 0):
-		return "/missing: names the domains of a run that is incomplete, and only of one"
-	case !run.Incomplete && len(run.Domains) == 0:
-		return "/domains: has 0 items, at least 1 are needed"
-	}
-	return ""
-}
-
 // DomainSummary is what a report says of its domain, without sealed text.
 type DomainSummary struct {
 	Domain      string      `json:"domain" is:"id"`

@@ -131,7 +131,7 @@ func TestPages(t *testing.T) {
 	p.index.complete.Store(true)
 	for i := range 2*rowsPerPage + 1 {
 		run := fmt.Sprintf("r%03d", i)
-		p.index.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Domains: []shadow.Domain{{Domain: "a"}}}))
+		p.index.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c"}}}))
 	}
 	for query, want := range map[string]string{
 		"":                          "r100 r051 next",
@@ -167,7 +167,7 @@ func TestBounded(t *testing.T) {
 	x := newIndex()
 	for i := range maxRuns + 20 {
 		run := fmt.Sprintf("r%03d", i)
-		x.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Domains: []shadow.Domain{{Domain: "a"}}}))
+		x.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c"}}}))
 		x.take(output(t, shadow.BundleComplete, "made-up-"+run, "", i, nil))
 		rejection := output(t, shadow.EventRejected, "made-up-"+run, "", i, nil)
 		rejection.Author, rejection.Rejection = "cmd-a", &shadow.Rejection{Reason: shadow.RunUnknown}

@@ -259,7 +259,7 @@ func TestCorruptions(t *testing.T) {
 		"alone, another level":  {alone(0, func(r *shadow.Report) { r.Report.Level = shadow.Critical }), GateWrong},
 		"alone, a failure less": {alone(0, func(r *shadow.Report) { r.Failures = r.Failures[1:] }), GateWrong},
 		"alone, fewer criteria": {alone(1, func(r *shadow.Report) {
-			r.Swarm.Score.Total, r.Swarm.Cycles[1].Score.Total, r.SealedTests = 7, 7, shadow.TestTally{Total: 7, Passed: 7}
+			r.Swarm.Score.Total, r.Swarm.Cycles[1].Score.Total, r.SealedTests = 7, 7, shadow.SealedTally{Total: 7, Passed: 7}
 		}), GateWrong},
 		"alone, no fix asked for": {alone(0, func(r *shadow.Report) { r.Swarm.Hardening.Requested = false }), GateWrong},
 		"alone, other cycles":     {alone(1, func(r *shadow.Report) { r.Swarm.Cycles[0].Score.Failed = 8 }), Differs},

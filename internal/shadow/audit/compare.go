@@ -50,7 +50,7 @@ func (r *Run) total(domain string) int {
 // count derives the numbers of a report that follow from its score.
 func count(rep *shadow.Report) {
 	n := rep.Swarm.Score
-	rep.SealedTests = shadow.TestTally{Total: n.Total, Passed: n.Total - n.Failed, Failed: n.Failed}
+	rep.SealedTests = shadow.SealedTally{Total: n.Total, Passed: n.Total - n.Failed, Failed: n.Failed}
 	rep.Report.ShadowScore, rep.Report.Level = n.Percent(), n.Level()
 }
 
