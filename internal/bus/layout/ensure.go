@@ -228,6 +228,7 @@ const (
 	codeUnavailable           jetstream.ErrorCode = 10008
 	codeInsufficientResources jetstream.ErrorCode = 10023
 	codeStorageExceeded       jetstream.ErrorCode = 10047
+	codeConsumerStore         jetstream.ErrorCode = 10012
 	codeSubjectsOverlap       jetstream.ErrorCode = 10065
 	codeReplicasUnsupported   jetstream.ErrorCode = 10074
 )
@@ -241,6 +242,8 @@ func hint(err error) error {
 	switch e.ErrorCode {
 	case codeStorageExceeded, codeInsufficientResources:
 		return fmt.Errorf("%w: %w", err, ErrStorage)
+	case codeConsumerStore:
+		return fmt.Errorf("%w: what the server keeps of this consumer is damaged, as by a power cut: stop the server, remove the consumer's folder (streams/STREAM/obs/CONSUMER under jetstream/ACCOUNT in the store, bus.data_dir of the server inside shadowd), and start again; only its place is lost: it delivers again what is stored", err)
 	case codeSubjectsOverlap:
 		return fmt.Errorf("%w: another stream stores these subjects already: remove it, or choose another subject prefix", err)
 	case codeReplicasUnsupported:

@@ -3,6 +3,8 @@ package layout
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -221,6 +223,30 @@ func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 	if _, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{}); err == nil || !strings.Contains(err.Error(), "another stream stores these subjects") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// What a power cut damaged of a durable can be removed, as the error says.
+func TestEnsureAfterDamage(t *testing.T) {
+	b := bustest.Server(t)
+	_, js := b.Connect(t)
+	ensured(t, js, StorageConfig{})
+	folder := filepath.Join(b.Server().JetStreamConfig().StoreDir, "$G", "streams", StreamIn, "obs", DurableSeal)
+	b.Stop()
+	if err := os.WriteFile(filepath.Join(folder, "o.dat"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.Start(t)
+	_, js = b.Connect(t)
+	if _, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{}); err == nil || !strings.Contains(err.Error(), "remove the consumer's folder (streams/STREAM/obs/CONSUMER") {
+		t.Fatalf("with a damaged durable: %v", err)
+	}
+	b.Stop()
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	b.Start(t)
+	_, js = b.Connect(t)
+	ensured(t, js, StorageConfig{})
 }
 
 func TestEnsureWithoutJetStream(t *testing.T) {
