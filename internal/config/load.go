@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -166,4 +168,34 @@ func YAML(c *Config) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), enc.Close()
+}
+
+// Changed are the settings in which two configurations differ, by their paths,
+// such as "log.level". A list is one setting.
+func Changed(a, b *Config) ([]string, error) {
+	var settings [2]map[string]any
+	for i, c := range []*Config{a, b} {
+		text, err := YAML(c)
+		if err != nil {
+			return nil, err
+		}
+		var tree map[string]any
+		if err := yaml.Unmarshal(text, &tree); err != nil {
+			return nil, err
+		}
+		settings[i] = map[string]any{}
+		flatten(settings[i], "", tree)
+	}
+	same := func(path string) bool { return reflect.DeepEqual(settings[0][path], settings[1][path]) }
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(settings[0])), same), nil
+}
+
+func flatten(into map[string]any, path string, tree map[string]any) {
+	for key, v := range tree {
+		if inner, ok := v.(map[string]any); ok {
+			flatten(into, path+key+".", inner)
+		} else {
+			into[path+key] = v
+		}
+	}
 }

@@ -9,37 +9,56 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/swarmspeed/shadowd/internal/text/strict"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"gopkg.in/yaml.v3"
+
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // Strict decodes a line of JSON that is one object, with known fields only.
 func Strict(line []byte, into any) error {
-	if at := strict.InvalidUTF8(line); at >= 0 {
-		return fmt.Errorf("not valid UTF-8 at byte %d of the line", at)
-	}
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
+	return decode(line, into, jsonv2.RejectUnknownMembers(true))
+}
+
+// decode decodes JSON, and says in a user's words why it cannot. The case of names
+// does not matter.
+func decode(data []byte, into any, more ...jsonv2.Options) error {
+	err := jsonv2.Unmarshal(data, into, append(more, jsonv2.MatchCaseInsensitiveNames(true))...)
+	wrong, semantic := errors.AsType[*jsonv2.SemanticError](err)
+	syntax, syntactic := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
-	case err == nil && dec.InputOffset() < int64(len(line)):
-		return errors.New("more than one JSON value in the line")
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("not JSON: it ends too early")
-	case err != nil && strings.HasPrefix(err.Error(), "json: unknown field"):
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	case semantic && errors.Is(err, jsonv2.ErrUnknownName):
+		return fmt.Errorf("unknown field %q", wrong.JSONPointer.LastToken())
+	case semantic:
+		at := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+		if at != "" {
+			at += ": "
+		}
+		return fmt.Errorf("%swant %s, not %s", at, wanted(wrong.GoType), kinds[wrong.JSONKind])
+	case len(bytes.TrimSpace(data)) == 0:
+		return errors.New("empty: want a JSON object")
+	case syntactic && syntax.JSONPointer == "" && jsontext.Value(data[:syntax.ByteOffset]).IsValid():
+		return errors.New("more than one JSON value: give one bundle, say one line of a replay file")
 	case err != nil:
-		return explain(line, err)
+		return fmt.Errorf("not JSON at %w", strict.SyntaxError(err))
 	}
 	return nil
 }
 
-// decode decodes JSON, and says in a user's words why it cannot.
-func decode(data []byte, into any) error {
-	if err := json.Unmarshal(data, into); err != nil {
-		return explain(data, err)
+var kinds = map[jsontext.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array"}
+
+// wanted is what JSON calls the type that was wanted.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
 	}
-	return nil
+	return "a number"
 }
 
 // Object reads an object in JSON or YAML; nil if file is empty. Its numbers are
@@ -70,46 +89,4 @@ func Object(file string, stdin io.Reader) (map[string]any, error) {
 		return nil, fmt.Errorf("%s: empty: want an object", Name(file))
 	}
 	return object, nil
-}
-
-// explain says in a user's words why data could not be decoded.
-func explain(data []byte, err error) error {
-	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		got := withArticle(kind.Value)
-		if kind.Field == "" {
-			return fmt.Errorf("want an object, not %s", got)
-		}
-		return fmt.Errorf("%s: want %s, not %s", kind.Field, wanted(kind), got)
-	}
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		return err
-	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return errors.New("empty: want a JSON object")
-	}
-	if json.Valid(bytes.TrimSpace(data[:max(syntax.Offset-1, 0)])) {
-		return errors.New("more than one JSON value: give one bundle, say one line of a replay file")
-	}
-	return fmt.Errorf("not JSON at byte %d: %w", syntax.Offset, err)
-}
-
-// wanted is what JSON calls the type that was wanted.
-func wanted(e *json.UnmarshalTypeError) string {
-	switch e.Type.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a number"
-}
-
-func withArticle(noun string) string {
-	if strings.ContainsAny(noun[:min(1, len(noun))], "aeiou") {
-		return "an " + noun
-	}
-	return "a " + noun
 }

@@ -99,11 +99,11 @@ func ReadFile(name string, text []byte, into any) *File {
 // a root.
 func (f *File) document(text []byte) (root *yaml.Node, ok bool) {
 	if len(text) > maxFile {
-		f.note(1, "", fmt.Sprintf("the file has more than %d bytes: allowed are %d", maxFile, maxFile))
+		f.FailLine(1, "", fmt.Sprintf("the file has more than %d bytes: allowed are %d", maxFile, maxFile))
 		return nil, false
 	}
 	if line := badText(text); line > 0 {
-		f.note(line, "", "not plain text: allowed are UTF-8 and no control characters")
+		f.FailLine(line, "", "not plain text: allowed are UTF-8 and no control characters")
 		return nil, false
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
@@ -116,7 +116,7 @@ func (f *File) document(text []byte) (root *yaml.Node, ok bool) {
 	}
 	switch err := dec.Decode(&second); {
 	case err == nil:
-		f.note(second.Line, "", "a second document starts here: allowed is one document a file")
+		f.FailLine(second.Line, "", "a second document starts here: allowed is one document a file")
 	case !errors.Is(err, io.EOF):
 		f.syntax(text, err)
 	}
@@ -165,13 +165,13 @@ func (f *File) syntax(text []byte, err error) {
 	if at := bytes.Split(text, []byte("\n")); line <= len(at) && bytes.HasPrefix(bytes.TrimLeft(at[line-1], " "), []byte("\t")) {
 		message += ": indent with spaces, not with tabs"
 	}
-	f.note(line, "", "not YAML, here or in what begins here: "+message)
+	f.FailLine(line, "", "not YAML, here or in what begins here: "+message)
 }
 
 // value writes a value of the file as JSON, and remembers its place.
 func (f *File) value(n *yaml.Node, line int, path string) {
 	if f.left--; f.left == -1 {
-		f.note(line, path, "aliases repeat too much of the file: write less, or without aliases")
+		f.FailLine(line, path, "aliases repeat too much of the file: write less, or without aliases")
 	}
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -185,7 +185,7 @@ func (f *File) value(n *yaml.Node, line int, path string) {
 		f.scalar(n, path)
 		return
 	case f.open[n]:
-		f.note(line, path, "the alias is part of what it stands for: allowed are aliases of other values")
+		f.FailLine(line, path, "the alias is part of what it stands for: allowed are aliases of other values")
 		f.json = append(f.json, "null"...)
 		return
 	}
@@ -216,12 +216,12 @@ func (f *File) mapping(n *yaml.Node, path string) {
 			key = key.Alias
 		}
 		if key.Kind != yaml.ScalarNode {
-			f.note(line, path, "a key is a list or a mapping: allowed is text")
+			f.FailLine(line, path, "a key is a list or a mapping: allowed is text")
 			continue
 		}
 		here := join(path, key.Value)
 		if first[key.Value] > 0 {
-			f.note(line, here, fmt.Sprintf("the key is there twice, first in line %d: allowed is one", first[key.Value]))
+			f.FailLine(line, here, fmt.Sprintf("the key is there twice, first in line %d: allowed is one", first[key.Value]))
 			continue
 		}
 		if len(first) > 0 {
@@ -246,18 +246,18 @@ func (f *File) scalar(n *yaml.Node, path string) {
 		text = strings.ToLower(n.Value)
 	case "!!int", "!!float":
 		if text = n.Value; !decimal.MatchString(text) {
-			f.note(n.Line, path, quote(n.Value)+" is not a number in decimal digits")
+			f.FailLine(n.Line, path, quote(n.Value)+" is not a number in decimal digits")
 			text = "null"
 		}
 	case "!!str", "!!timestamp":
 		if strings.ContainsFunc(n.Value, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 			// Not shown: it may be a URL with a password.
-			f.note(n.Line, path, "there is a control character in it")
+			f.FailLine(n.Line, path, "there is a control character in it")
 		}
 		f.json, _ = jsontext.AppendQuote(f.json, n.Value)
 		return
 	default:
-		f.note(n.Line, path, "the tag "+quote(n.Tag)+" is not known: leave it out")
+		f.FailLine(n.Line, path, "the tag "+quote(n.Tag)+" is not known: leave it out")
 	}
 	f.json = append(f.json, text...)
 }
@@ -271,11 +271,8 @@ func (f *File) Fail(path, format string, args ...any) {
 	for at != "" && f.places[at].value == nil {
 		at = parent(at)
 	}
-	f.note(f.places[at].line, path, fmt.Sprintf(format, args...))
+	f.FailLine(f.places[at].line, path, fmt.Sprintf(format, args...))
 }
-
-// FailLine notes what is wrong at a path, in a line of a text of several.
-func (f *File) FailLine(line int, path, text string) { f.note(line, path, text) }
 
 // FailOutside notes what is wrong with the value of a path that is not from
 // the file: where is its place, such as an environment variable.
@@ -321,7 +318,8 @@ func (f *File) Err() error {
 	return e
 }
 
-func (f *File) note(line int, path, text string) {
+// FailLine notes what is wrong at a path, in a line of a text of several.
+func (f *File) FailLine(line int, path, text string) {
 	f.add(fileProblem{line, f.name + ":" + strconv.Itoa(max(line, 1)), path, text})
 }
 
