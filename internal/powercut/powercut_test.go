@@ -4,15 +4,16 @@
 // what is left, and looks whether anything that was acknowledged is gone. It has
 // tests alone, and sees shadowd from outside: the program, the bus and the disk.
 //
-// A power cut is a moment. The daemon is stopped, with all of its threads, and
-// then what the disk has is taken. So what publishers and readers were told is
-// known exactly, and nothing is told after that moment. There are two disks, which
-// forget differently:
+// A power cut is a moment: nothing that the daemon writes after it is acknowledged.
+// So what publishers and readers know must be on the disk. There are two disks,
+// which forget differently:
 //
-//   - an ext4 file system in an image behind a loop device (ext4_test.go). What is
-//     left is what the kernel wrote to the device. It needs root;
-//   - a file system that keeps only what was synced, and a part of the rest
-//     (forgetful_test.go). It needs /dev/fuse.
+//   - an ext4 file system in an image behind a loop device (ext4_test.go). The
+//     daemon is stopped with all of its threads. What is left is what the kernel
+//     wrote to the device. It needs root;
+//   - a file system that keeps only what was synced, and by chance a part of the
+//     rest (forgetful_test.go). The cut may come within a write, and all that the
+//     daemon writes after it fails. It needs /dev/fuse.
 package powercut
 
 import (
