@@ -16,6 +16,7 @@ type Config struct {
 	ShadowScoring ShadowScoring   `yaml:"shadow_scoring"`
 	Scales        Scales          `yaml:"scales"`
 	Models        []Model         `yaml:"models"`
+	Currency      string          `yaml:"currency"` // of prices, by its three letters
 	Seal          Seal            `yaml:"seal"`
 	Judging       Judging         `yaml:"judging"`
 	Families      shadow.Families `yaml:"families"`
@@ -223,6 +224,7 @@ func Default() *Config {
 			SS250:   shadow.Scale{Criteria: 10, Hardening: true},
 		},
 		Models:       []Model{},
+		Currency:     "USD",
 		Judging:      Judging{Panel: []Participant{}, Timeout: 2 * time.Minute, Wait: 30 * time.Minute, Controls: true, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
 		Seal:         Seal{Authors: []Participant{}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
 		Families:     shadow.Families{},

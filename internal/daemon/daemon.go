@@ -70,7 +70,7 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	ctx, cancel := context.WithTimeout(ctx, startBudget)
 	defer cancel()
 	// First, so that it is last to go, and health can be seen all the while.
-	if err := d.listen(version); err != nil {
+	if err := d.listen(p, version); err != nil {
 		return nil, err
 	}
 	if err := d.connect(ctx); err != nil {

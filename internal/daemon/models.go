@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,7 +31,18 @@ func (p *Participants) open(word string) (*llm.Client, error) {
 	if f, known := p.cfg.ModelFamilies().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
-	return llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, MaxTokens: m.MaxTokens, Timeout: m.Timeout, Concurrency: m.Concurrency})
+	return llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, MaxTokens: m.MaxTokens, Timeout: m.Timeout, Concurrency: m.Concurrency, Price: llm.Price{Input: m.Price.Input, Cached: cmp.Or(m.Price.Cached, m.Price.Input), Output: m.Price.Output}})
+}
+
+// priced are the clients of models with a price, by their names.
+func (p *Participants) priced() map[string]*llm.Client {
+	all := map[string]*llm.Client{}
+	for word, client := range p.clients {
+		if m, _, err := p.cfg.Endpoint(word); err == nil && m.Price != (config.Price{}) {
+			all[m.Name] = client
+		}
+	}
+	return all
 }
 
 // key is how the key of a model is found, or nil where it has none. A file is

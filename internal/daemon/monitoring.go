@@ -37,13 +37,17 @@ type watch struct {
 
 // listen begins to watch, and serves the page, metrics and health if the
 // configuration says where.
-func (d *Daemon) listen(version string) error {
+func (d *Daemon) listen(p *Participants, version string) error {
 	w := &watch{version: version, errors: dash.NewLastError(d.log.Handler())}
 	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing, w.awaited)
 	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.storage.in, Awaiting: w.awaiting}
 	c.Authors = append(names(d.cfg.Seal.Authors), shadow.Program)
+	c.Currency, c.Spent = d.cfg.Currency, map[string]func() int64{}
+	for name, client := range p.priced() {
+		c.Spent[name] = client.Spent
+	}
 	w.metrics = dash.New(c)
 	if d.cfg.HTTP.Listen == "" {
 		return nil

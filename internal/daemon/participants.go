@@ -171,10 +171,13 @@ func (p *Participants) Panel(cache panel.Cache, log *slog.Logger) *panel.Panel {
 	if len(p.cfg.Judging.Panel) == 0 {
 		return nil
 	}
-	j := &p.cfg.Judging
+	j, currency := &p.cfg.Judging, ""
+	if len(p.priced()) > 0 {
+		currency = p.cfg.Currency
+	}
 	return panel.New(panel.Config{
 		Judges: p.Judges(), Timeout: j.Timeout, Wait: j.Wait, Concurrency: p.cfg.Concurrency(),
-		Budget: panel.Budget(j.Budget), Cache: cache, Logger: log,
+		Budget: panel.Budget(j.Budget), Currency: currency, Cache: cache, Logger: log,
 	})
 }
 

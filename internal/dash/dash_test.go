@@ -36,7 +36,8 @@ var quiet = slog.New(slog.DiscardHandler)
 func newMetrics() *Metrics {
 	return New(Config{Version: "v1.2.3", Authors: []string{"shadowd", "gpt"}, Judges: []string{"alpha", "beta"},
 		Ready: func() bool { return true }, Reconnects: func() uint64 { return 2 }, Waiting: func() int { return 3 }, In: func() (int64, int64) { return 5, 9 },
-		Awaiting: func(judge string) int { return map[string]int{"beta": 2}[judge] }})
+		Awaiting: func(judge string) int { return map[string]int{"beta": 2}[judge] },
+		Currency: "EUR", Spent: map[string]func() int64{"gpt": func() int64 { return 1_250_000 }}})
 }
 
 // get asks a handler, through a real server.
@@ -105,7 +106,7 @@ func values(t *testing.T, text string) map[string]float64 {
 }
 
 // polled are those that ask when they are read.
-var polled = map[string]float64{"shadowd_ready": 1, "shadowd_bus_reconnects_total": 2, "shadowd_events_waiting": 3, "shadowd_in_bytes": 5, "shadowd_in_max_bytes": 9, "shadowd_bundles_awaiting_judge beta": 2}
+var polled = map[string]float64{"shadowd_ready": 1, "shadowd_bus_reconnects_total": 2, "shadowd_events_waiting": 3, "shadowd_in_bytes": 5, "shadowd_in_max_bytes": 9, "shadowd_bundles_awaiting_judge beta": 2, "shadowd_model_cost_total EUR gpt": 1.25}
 
 // TestMoves: each thing that is told moves what it should, and nothing else.
 func TestMoves(t *testing.T) {
@@ -201,7 +202,7 @@ func TestLabels(t *testing.T) {
 	for name, f := range parse(t, scrape(t, newMetrics())) {
 		for _, m := range f.Metric {
 			for _, l := range m.Label {
-				if strings.HasPrefix(name, "shadowd_") && !regexp.MustCompile(`^[a-z0-9_.-]+$`).MatchString(l.GetValue()) || l.GetValue() == other {
+				if strings.HasPrefix(name, "shadowd_") && !regexp.MustCompile(`^[a-z0-9_.-]+$|^[A-Z]{3}$`).MatchString(l.GetValue()) || l.GetValue() == other {
 					t.Errorf("%s has %s=%q", name, l.GetName(), l.GetValue())
 				}
 			}

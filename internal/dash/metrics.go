@@ -33,6 +33,10 @@ type Config struct {
 	Waiting    func() int
 	In         func() (used, limit int64)
 	Awaiting   func(judge string) int
+	// Spent says what a model has cost, by the names of those with a price, in
+	// millionths of Currency.
+	Spent    map[string]func() int64
+	Currency string
 }
 
 // Metrics counts what it is told. Its methods are safe for concurrent use.
@@ -122,6 +126,10 @@ func New(c Config) *Metrics {
 	for _, name := range judges.values {
 		made.NewGaugeFunc(prometheus.GaugeOpts{Name: "shadowd_bundles_awaiting_judge", Help: "Bundles and fixes that wait for a judge that is out of reach, at most for judging.wait.", ConstLabels: prometheus.Labels{judges.name: name}},
 			func() float64 { return float64(c.Awaiting(name)) })
+	}
+	for name, spent := range c.Spent {
+		made.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_model_cost_total", Help: "What a model with a price has cost, by judges and authors, with control questions and tries that failed.", ConstLabels: prometheus.Labels{"model": name, "currency": c.Currency}},
+			func() float64 { return float64(spent()) / 1e6 })
 	}
 	m.notified = m.counter("shadowd_notifications_total", "Messages to notify.url. sent: the receiver has it. failed: it was tried in vain. dropped: too many waited.", deliveries)
 	m.withheld = plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")

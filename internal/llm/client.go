@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"mime"
 	"net/http"
@@ -39,8 +40,19 @@ type Config struct {
 	Timeout time.Duration
 	// Concurrency is how many requests may be under way, at least 1.
 	Concurrency int
+	// Price is what tokens cost; nothing where that is not known.
+	Price Price
 	// Transport sends requests; nil: the usual one.
 	Transport http.RoundTripper
+}
+
+// Price is what a million tokens cost: of a prompt, of a prompt that the server
+// had in its cache, and of a reply.
+type Price struct{ Input, Cached, Output float64 }
+
+// micros is what a request costs, in millionths of the currency.
+func (p Price) micros(u usage) int64 {
+	return int64(math.Round(float64(u.all-u.written-u.cached)*p.Input + float64(u.cached)*p.Cached + float64(u.written)*p.Output))
 }
 
 // maxPrompt is how long a prompt may be, in bytes. A token is about four bytes
@@ -58,7 +70,8 @@ type Client struct {
 	cfg   Config
 	url   string // that prompts are posted to
 	slots chan struct{}
-	bare  atomic.Bool // the server takes no more than the model and the messages
+	spent atomic.Int64 // millionths of the currency
+	bare  atomic.Bool  // the server takes no more than the model and the messages
 }
 
 // New returns the client of a model. It sends nothing yet.
@@ -73,6 +86,10 @@ func New(cfg Config) (*Client, error) {
 	u = u.JoinPath("chat/completions")
 	return &Client{cfg: cfg, url: u.String(), slots: make(chan struct{}, cfg.Concurrency)}, nil
 }
+
+// Spent is what all requests have cost so far, in millionths of the currency of
+// the price.
+func (c *Client) Spent() int64 { return c.spent.Load() }
 
 // Model names the model and its family.
 func (c *Client) Model() shadow.Model {
@@ -140,6 +157,7 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 	if n := p.size(); n > maxPrompt {
 		return "", cost, fmt.Errorf("%w: %d bytes, and at most %d may be sent", errTooLong, n, maxPrompt)
 	}
+	defer func() { c.spent.Add(cost.Micros) }()
 	key, err := c.key()
 	if err != nil {
 		return "", cost, &failure{err.Error(), true}
@@ -151,9 +169,10 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 			if bare {
 				c.bare.Store(true)
 			}
-			tokens, written := tokensOf(reply, p)
-			cost.Tokens += tokens
-			cost.Written += written
+			u := tokensOf(reply, p)
+			cost.Tokens += u.all
+			cost.Written += u.written
+			cost.Micros += c.cfg.Price.micros(u)
 			text, err = content(reply)
 			return text, cost, err
 		}
@@ -178,6 +197,7 @@ func (x *exchange) send(ctx context.Context, r *request, tokens int) (*completio
 		reply, ran, err := x.try(ctx, body)
 		if err != nil && ran {
 			x.cost.Tokens += int64(tokens)
+			x.cost.Micros += x.client.cfg.Price.micros(usage{all: int64(tokens)})
 		}
 		if err == nil || ctx.Err() != nil || x.calls == maxTries || !x.again() {
 			return reply, err

@@ -168,6 +168,32 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestPrice: a vote costs what its tokens do, those that the server had in its cache
+// less, and the client has the sum, what failed included.
+func TestPrice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		usage := `{"prompt_tokens":1000,"completion_tokens":100,"total_tokens":1100,"prompt_tokens_details":{"cached_tokens":800}}`
+		body := `{"model":"m","choices":[{"finish_reason":"stop","message":{"content":` + quoted(llmtest.Verdict(honest, "", "passed")) + `}}],"usage":` + usage + `}`
+		for _, c := range []struct {
+			price Price
+			want  int64
+		}{{Price{}, 0}, {Price{Input: 2, Cached: 0.5, Output: 10}, 200*2 + 800/2 + 100*10}, {Price{Input: 2, Cached: 2, Output: 10}, 1000*2 + 100*10}} {
+			client := clientFor(t, answerWith(200, body))
+			client.cfg.Price = c.price
+			v, err := NewJudge("strict", client).Vote(t.Context(), question(honest))
+			if err != nil || v.Micros != c.want || client.Spent() != c.want {
+				t.Errorf("%+v: %d of %d, %v, want %d", c.price, v.Micros, client.Spent(), err, c.want)
+			}
+		}
+		client := clientFor(t, answerWith(200, "{"))
+		client.cfg.Price = Price{Input: 1}
+		v, err := NewJudge("strict", client).Vote(t.Context(), question(honest))
+		if err != nil || v.Micros == 0 || v.Micros != v.Tokens || client.Spent() != v.Micros {
+			t.Errorf("broken replies: %+v, %d, %v", v, client.Spent(), err)
+		}
+	})
+}
+
 // TestStops: a caller that gives up waits for nothing.
 func TestStops(t *testing.T) {
 	for name, h := range map[string]http.Handler{"request": slow{}, "backoff": answerWith(429, "", "Retry-After", "50")} {

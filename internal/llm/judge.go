@@ -44,6 +44,7 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (v shadow.Vote, er
 		cost.Calls += took.Calls
 		cost.Tokens += took.Tokens
 		cost.Written += took.Written
+		cost.Micros += took.Micros
 		if err != nil {
 			if try == 0 {
 				v = shadow.NoVote(j.name, "%v", err)
@@ -56,7 +57,7 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (v shadow.Vote, er
 		}
 		p.messages = append(p.messages, clip.To(text, maxRepeated), filled("again.txt", v.Why))
 	}
-	v.Judge, v.Calls, v.Tokens, v.Written, v.Millis = j.name, cost.Calls, cost.Tokens, cost.Written, time.Since(began).Milliseconds()
+	v.Judge, v.Calls, v.Tokens, v.Written, v.Micros, v.Millis = j.name, cost.Calls, cost.Tokens, cost.Written, cost.Micros, time.Since(began).Milliseconds()
 	return v, ctx.Err()
 }
 

@@ -116,28 +116,35 @@ func (t *replyText) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// tokensOf is what the server says that a request took, and what of it the reply
-// has, within what can be: a server that says nothing, or nonsense, would make
+// usage is how many tokens a request took: in all, those that the reply has, and
+// those of the prompt that the server had in its cache.
+type usage struct{ all, written, cached int64 }
+
+// tokensOf is what the server says that a request took, within what can be: a server that says nothing, or nonsense, would make
 // every budget void.
-func tokensOf(reply *completion, p *prompt) (all, written int64) {
+func tokensOf(reply *completion, p *prompt) usage {
 	const maxTokens = 10_000_000
 	var u struct {
 		Total      float64 `json:"total_tokens"`
 		Prompt     float64 `json:"prompt_tokens"`
 		Completion float64 `json:"completion_tokens"`
+		Details    struct {
+			Cached float64 `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
 	}
 	// What does not decode leaves the fields empty.
 	_ = json.Unmarshal(reply.Usage, &u)
 	for _, n := range []float64{u.Total, u.Prompt + u.Completion} {
 		if n >= 1 && n <= maxTokens {
-			return int64(n), int64(min(max(u.Completion, 0), n))
+			written := min(max(u.Completion, 0), n)
+			return usage{int64(n), int64(written), int64(min(max(u.Details.Cached, 0), n-written))}
 		}
 	}
 	n := 0
 	for i := range reply.Choices {
 		n += len(reply.Choices[i].Message.Content)
 	}
-	return int64((p.size()+n)/4 + 1), int64(n / 4)
+	return usage{int64((p.size()+n)/4 + 1), int64(n / 4), 0}
 }
 
 // content takes the text out of a reply, if it is one and whole.

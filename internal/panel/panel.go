@@ -35,6 +35,8 @@ type Config struct {
 	// wait before a question is sent is no part of a vote's Timeout.
 	Concurrency int
 	Budget      Budget
+	// Currency is that of what votes cost; empty where no price is known.
+	Currency string
 	// Cache keeps votes, so that a bundle that is judged again after a crash
 	// costs nothing twice; nil keeps none.
 	Cache  Cache
@@ -67,12 +69,13 @@ type Cache interface {
 
 // Panel asks judges. It is safe for concurrent use.
 type Panel struct {
-	members []member
-	timeout time.Duration
-	wait    time.Duration
-	ledger  *ledger
-	cache   Cache
-	log     *slog.Logger
+	members  []member
+	timeout  time.Duration
+	wait     time.Duration
+	currency string
+	ledger   *ledger
+	cache    Cache
+	log      *slog.Logger
 }
 
 type member struct {
@@ -102,7 +105,7 @@ func New(c Config) *Panel {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	p := &Panel{timeout: c.Timeout, wait: c.Wait, ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
+	p := &Panel{timeout: c.Timeout, wait: c.Wait, currency: c.Currency, ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
 	for _, j := range c.Judges {
 		m := member{judge: j, ref: j.Ref(), slots: make(chan struct{}, c.Concurrency), slow: new(atomic.Bool)}
 		if r, ok := j.(Recorded); ok {

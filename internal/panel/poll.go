@@ -223,7 +223,7 @@ func (s *poll) put(ctx context.Context, m int, places []int, last bool) (lost []
 func (s *poll) enter(i, m int, v shadow.Vote) {
 	c := &s.votes[i][m]
 	if !v.Cached {
-		v.Calls, v.Tokens, v.Written, v.Millis = v.Calls+c.vote.Calls, v.Tokens+c.vote.Tokens, v.Written+c.vote.Written, v.Millis+c.vote.Millis
+		v.Calls, v.Tokens, v.Written, v.Micros, v.Millis = v.Calls+c.vote.Calls, v.Tokens+c.vote.Tokens, v.Written+c.vote.Written, v.Micros+c.vote.Micros, v.Millis+c.vote.Millis
 	}
 	s.count(i, m)
 	c.vote, c.state = v, said
@@ -251,7 +251,7 @@ func (s *poll) count(i, m int) {
 // none is no vote of a judge. It costs what v did.
 func (s *poll) none(m int, v shadow.Vote, why string) shadow.Vote {
 	none := shadow.NoVote(s.p.members[m].ref.Name, "%s", why)
-	none.Millis, none.Calls, none.Tokens, none.Written, none.Cached = v.Millis, v.Calls, v.Tokens, v.Written, v.Cached
+	none.Millis, none.Calls, none.Tokens, none.Written, none.Micros, none.Cached = v.Millis, v.Calls, v.Tokens, v.Written, v.Micros, v.Cached
 	return none
 }
 

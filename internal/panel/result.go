@@ -40,7 +40,7 @@ func (s *poll) excluded(m int, v shadow.Vote) shadow.Vote {
 
 // result counts the votes.
 func (s *poll) result() shadow.PanelVotes {
-	out := shadow.PanelVotes{Judges: make([]shadow.JudgeRef, len(s.judges))}
+	out := shadow.PanelVotes{Judges: make([]shadow.JudgeRef, len(s.judges)), Currency: s.p.currency}
 	for m := range s.judges {
 		member := &s.p.members[m]
 		out.Judges[m] = shadow.JudgeRef{AuthorRef: member.ref, Excluded: s.judges[m].excluded, Doubt: s.doubt(m), Recorded: member.recorded}

@@ -82,7 +82,7 @@ func (p *Panel) known(ctx context.Context, m *member, q *shadow.Question) (shado
 	if !ok {
 		return v, false
 	}
-	v.Judge, v.Millis, v.Calls, v.Tokens, v.Written, v.Cached, v.Unreachable = m.ref.Name, 0, 0, 0, 0, true, false
+	v.Judge, v.Millis, v.Calls, v.Tokens, v.Written, v.Micros, v.Cached, v.Unreachable = m.ref.Name, 0, 0, 0, 0, 0, true, false
 	v = q.Admit(v)
 	return v, v.Outcome != shadow.Undecided || q.Control != "" && v.Said != ""
 }
@@ -125,6 +125,7 @@ func (p *Panel) reason(err error) string {
 const (
 	maxCalls  = 1_000
 	maxTokens = 100_000_000
+	maxMicros = 1_000_000_000_000
 )
 
 // bound makes the cost of a vote one that can be summed up, whoever states it.
@@ -132,7 +133,7 @@ const (
 // file, or a budget of its own kept it from making one.
 func bound(v *shadow.Vote, free bool) {
 	v.Calls, v.Tokens = min(max(v.Calls, 0), maxCalls), min(max(v.Tokens, 0), maxTokens)
-	v.Written = min(max(v.Written, 0), v.Tokens)
+	v.Written, v.Micros = min(max(v.Written, 0), v.Tokens), min(max(v.Micros, 0), maxMicros)
 	if v.Calls == 0 && !free {
 		v.Calls = 1
 	}

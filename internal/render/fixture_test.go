@@ -243,7 +243,7 @@ func judged(r *shadow.Report) {
 			{Judge: "strict", Outcome: shadow.Undecided, Why: "timeout", Millis: 120000, Calls: 1}}},
 	}
 	s.Controls = shadow.Cost{Calls: 6, Tokens: 900}
-	s.Cost = &shadow.Cost{Calls: 11, Tokens: 3280, Cached: 1}
+	s.Cost = &shadow.Cost{Calls: 11, Tokens: 3280, Micros: 12_340, Currency: "USD", Cached: 1}
 	s.Score.Undecided, s.Criteria[1].Outcome = 1, shadow.Undecided
 	r.Failures[1].Message, r.Failures[1].Actual = "could not be judged", "no majority of 3 judges: 1 passed, 1 failed; no vote of strict: timeout"
 	doubt(r, "could not be judged: sc-02")

@@ -320,9 +320,32 @@ func judgeText(j *shadow.AuthorRef) string {
 	return shadow.Printable(j.Name) + " (" + joined(of, ", ") + ")"
 }
 
+// CostText says what the votes of all reports of a run took; empty where nobody
+// was asked.
+func (r *Run) CostText() string {
+	var all shadow.Cost
+	asked := false
+	for _, reports := range r.Reports {
+		for _, rep := range reports {
+			// What a deadline made has the cost of the report before it.
+			if c := rep.Swarm.Cost; c != nil && !rep.Swarm.Hardening.TimedOut {
+				all.Sum(c)
+				asked = true
+			}
+		}
+	}
+	if !asked {
+		return ""
+	}
+	return costText(&all)
+}
+
 // costText says what votes took, such as "4 calls and 1740 tokens".
 func costText(c *shadow.Cost) string {
 	text := fmt.Sprintf("%s and %s", shadow.Count(c.Calls, "call"), shadow.Count(int(c.Tokens), "token"))
+	if money := c.Money(); money != "" {
+		text += ", " + money
+	}
 	if c.Cached > 0 {
 		text += fmt.Sprintf(", with %s known from before", shadow.Count(c.Cached, "vote"))
 	}

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,7 +124,9 @@ type Vote struct {
 	Calls   int   `json:"calls"`
 	Tokens  int64 `json:"tokens"`
 	Written int64 `json:"written,omitempty"`
-	Cached  bool  `json:"cached"`
+	// Micros is its price in millionths of a currency, where the model's is known.
+	Micros int64 `json:"micros,omitempty"`
+	Cached bool  `json:"cached"`
 }
 
 // NoVote is the vote of a judge that has none, for a reason in words of our own.
@@ -247,6 +250,17 @@ type PanelVotes struct {
 	// Controls is what control questions cost, and votes that turned out not to be
 	// needed.
 	Controls Cost
+	// Currency is that of prices; empty where none is known.
+	Currency string
+}
+
+// PanelVotes are those of a report.
+func (s *Swarm) PanelVotes() PanelVotes {
+	p := PanelVotes{Judges: s.Judges, Ballots: s.Ballots, Controls: s.Controls}
+	if s.Cost != nil {
+		p.Currency = s.Cost.Currency
+	}
+	return p
 }
 
 // Cost is what the votes of one report took.
@@ -255,6 +269,10 @@ type Cost struct {
 	Tokens int64 `json:"tokens"`
 	// Written are those of the tokens that models wrote, as far as it is known.
 	Written int64 `json:"written,omitempty"`
+	// Micros is the price in millionths of Currency, of the models whose price is
+	// known.
+	Micros   int64  `json:"micros,omitempty"`
+	Currency string `json:"currency,omitempty"`
 	// Cached is how many votes were known from before.
 	Cached int `json:"cached"`
 }
@@ -264,9 +282,28 @@ func (c *Cost) Add(v *Vote) {
 	c.Calls += v.Calls
 	c.Tokens += v.Tokens
 	c.Written += v.Written
+	c.Micros += v.Micros
 	if v.Cached {
 		c.Cached++
 	}
+}
+
+// Sum adds up what several reports took, which are of one currency.
+func (c *Cost) Sum(o *Cost) {
+	c.Calls, c.Tokens, c.Written, c.Micros, c.Cached = c.Calls+o.Calls, c.Tokens+o.Tokens, c.Written+o.Written, c.Micros+o.Micros, c.Cached+o.Cached
+	c.Currency = cmp.Or(c.Currency, o.Currency)
+}
+
+// Money is the price in words, such as "0.0123 USD"; empty where none is known.
+func (c *Cost) Money() string {
+	const unit = 1_000_000
+	switch {
+	case c.Currency == "":
+		return ""
+	case c.Micros < unit:
+		return fmt.Sprintf("%.4f %s", float64(c.Micros)/unit, c.Currency)
+	}
+	return fmt.Sprintf("%.2f %s", float64(c.Micros)/unit, c.Currency)
 }
 
 // cost is what a panel took, or nil where nobody was asked.
@@ -275,6 +312,7 @@ func (p *PanelVotes) cost() *Cost {
 		return nil
 	}
 	c := p.Controls
+	c.Currency = p.Currency
 	for i := range p.Ballots {
 		for j := range p.Ballots[i].Votes {
 			c.Add(&p.Ballots[i].Votes[j])

@@ -237,6 +237,9 @@ func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) 
 	}
 	if c := sw.Cost; c != nil {
 		s.Attributes = append(s.Attributes, number("shadowd.judges.calls", int64(c.Calls)), number("shadowd.judges.tokens", c.Tokens))
+		if c.Currency != "" {
+			s.Attributes = append(s.Attributes, double("shadowd.judges.cost", float64(c.Micros)/1e6), text("shadowd.judges.currency", c.Currency))
+		}
 	}
 	percent := 0.0
 	if sw.Score.Total > 0 {

@@ -161,7 +161,7 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 	}
 	s.Judgement = exam.Judge(&shadow.Evidence{
 		Submission: sub, Raw: ev.Data(), Digest: digest, In: rep.Swarm.In,
-		Panel:      shadow.PanelVotes{Judges: rep.Swarm.Judges, Ballots: rep.Swarm.Ballots, Controls: rep.Swarm.Controls},
+		Panel:      rep.Swarm.PanelVotes(),
 		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
 	}, s.Run.Report(s.Domain, s.Cycle-1))
 	return nil

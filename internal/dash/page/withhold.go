@@ -62,7 +62,7 @@ func withoutSealed(r *shadow.Report) *shadow.Report {
 		b := &s.Ballots[i]
 		ballot := shadow.Ballot{About: b.About, Outcome: b.Outcome, Configured: b.Configured, Cast: b.Cast, Agreed: b.Agreed}
 		for _, v := range b.Votes {
-			ballot.Votes = append(ballot.Votes, shadow.Vote{Judge: v.Judge, Outcome: v.Outcome, Millis: v.Millis, Calls: v.Calls, Tokens: v.Tokens, Written: v.Written, Cached: v.Cached})
+			ballot.Votes = append(ballot.Votes, shadow.Vote{Judge: v.Judge, Outcome: v.Outcome, Millis: v.Millis, Calls: v.Calls, Tokens: v.Tokens, Written: v.Written, Micros: v.Micros, Cached: v.Cached})
 		}
 		bare.Swarm.Ballots = append(bare.Swarm.Ballots, ballot)
 	}

@@ -80,7 +80,7 @@ func (r *Run) derived(rep, prev *report) *shadow.Report {
 		In:         shadow.Place{Sequence: in.Sequence, Time: in.Time.UTC()},
 		BeforeSeal: in.Sequence < r.commitment.Sequence,
 		Notices:    in.Ignored,
-		Panel:      shadow.PanelVotes{Judges: s.Judges, Ballots: s.Ballots, Controls: s.Controls},
+		Panel:      s.PanelVotes(),
 		// What was known of the wall then cannot be derived. It only lowers
 		// what a report claims.
 		Unwalled: s.Unwalled,
@@ -159,9 +159,9 @@ func votes(q *shadow.Question, judges []shadow.JudgeRef, said []shadow.Vote) (al
 				v.Outcome, v.Quote, v.Actual = shadow.Undecided, "", ""
 			}
 			v.Judge = judges[len(all)].Name
-			v.Calls, v.Tokens, v.Written, v.Millis = max(v.Calls, 0), max(v.Tokens, 0), max(v.Written, 0), max(v.Millis, 0)
+			v.Calls, v.Tokens, v.Written, v.Micros, v.Millis = max(v.Calls, 0), max(v.Tokens, 0), max(v.Written, 0), max(v.Micros, 0), max(v.Millis, 0)
 			if v.Cached {
-				v.Calls, v.Tokens, v.Written = 0, 0, 0
+				v.Calls, v.Tokens, v.Written, v.Micros = 0, 0, 0, 0
 			}
 			all = append(all, v)
 		}
