@@ -97,12 +97,8 @@ func New(c Config) *Metrics {
 	histogram := func(name, help string) prometheus.Histogram {
 		return made.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: seconds})
 	}
-	gauge := func(name, help string, value func() float64) {
-		made.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
-	}
 	m.accepted = m.counter("shadowd_events_accepted_total", "Events of the swarm that were taken, copies included.", inputs)
 	m.rejected = m.counter("shadowd_events_rejected_total", "Events of the swarm that were rejected. cannot_process is a defect of shadowd.", inputs, reasons)
-	gauge("shadowd_events_waiting", "Events that wait: for the seal of their run, for the report that they answer, or for a copy that is being judged.", func() float64 { return float64(c.Waiting()) })
 	m.failed = m.counter("shadowd_deliveries_failed_total", "Deliveries that ended in an error and are tried again: the bus, a key or an author is not available.", consumers)
 	m.outputs = m.counter("shadowd_outputs_total", "Events that this daemon stored: a run sealed is an envelope-sealed, a fix asked for is a hardening-request.", stored)
 	m.sealing = histogram("shadowd_seal_duration_seconds", "What it took to write and store the envelope of a run, authors included.")
@@ -123,16 +119,29 @@ func New(c Config) *Metrics {
 	for _, name := range judges.values {
 		m.voting.WithLabelValues(name)
 	}
-	for _, name := range judges.values {
-		made.NewGaugeFunc(prometheus.GaugeOpts{Name: "shadowd_bundles_awaiting_judge", Help: "Bundles and fixes that wait for a judge that is out of reach, at most for judging.wait.", ConstLabels: prometheus.Labels{judges.name: name}},
+	m.notified = m.counter("shadowd_notifications_total", "Messages to notify.url. sent: the receiver has it. failed: it was tried in vain. dropped: too many waited.", deliveries)
+	m.withheld = plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")
+	m.poll(&c)
+	made.NewGauge(prometheus.GaugeOpts{Name: "shadowd_build_info", Help: "1, with the version of this build.", ConstLabels: prometheus.Labels{"version": c.Version}}).Set(1)
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// poll makes those that ask when they are read.
+func (m *Metrics) poll(c *Config) {
+	made := promauto.With(m.registry)
+	gauge := func(name, help string, value func() float64) {
+		made.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	gauge("shadowd_events_waiting", "Events that wait: for the seal of their run, for the report that they answer, or for a copy that is being judged.", func() float64 { return float64(c.Waiting()) })
+	for _, name := range m.judges.values {
+		made.NewGaugeFunc(prometheus.GaugeOpts{Name: "shadowd_bundles_awaiting_judge", Help: "Bundles and fixes that wait for a judge that is out of reach, at most for judging.wait.", ConstLabels: prometheus.Labels{m.judges.name: name}},
 			func() float64 { return float64(c.Awaiting(name)) })
 	}
 	for name, spent := range c.Spent {
 		made.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_model_cost_total", Help: "What a model with a price has cost, by judges and authors, with control questions and tries that failed.", ConstLabels: prometheus.Labels{"model": name, "currency": c.Currency}},
 			func() float64 { return float64(spent()) / 1e6 })
 	}
-	m.notified = m.counter("shadowd_notifications_total", "Messages to notify.url. sent: the receiver has it. failed: it was tried in vain. dropped: too many waited.", deliveries)
-	m.withheld = plain("shadowd_leaks_stopped_total", "ALARM. Outputs that were withheld because they held sealed text, which is a defect of shadowd or of an author.")
 	gauge("shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", func() float64 {
 		if c.Ready() {
 			return 1
@@ -148,9 +157,6 @@ func New(c Config) *Metrics {
 		return float64(limit)
 	})
 	made.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_bus_reconnects_total", Help: "How often the connection to the bus came back."}, func() float64 { return float64(c.Reconnects()) })
-	made.NewGauge(prometheus.GaugeOpts{Name: "shadowd_build_info", Help: "1, with the version of this build.", ConstLabels: prometheus.Labels{"version": c.Version}}).Set(1)
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
 }
 
 // counter is a counter with labels that have a fixed list of values.
