@@ -15,13 +15,12 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COLUMNS = ["plot", "x", "bundles", "criteria", "words", "engines", "cpu_us", "judging_us", "bundles_per_second", "heap_mib", "load"]
+COLUMNS = ["plot", "x", "bundles", "criteria", "words", "cpu_us", "judging_us", "bundles_per_second", "heap_mib", "load"]
 SMALL = {"criteria": 2, "words": 60}
 POINTS = (
     [("runs", n, dict(SMALL, bundles=5 * n)) for n in (100, 1000, 10000, 100000)]
     + [("criteria", n, {"criteria": n, "bundles": 500}) for n in (1, 3, 10, 30, 100)]
     + [("KB of text", kb, {"words": kb * 1000 // 7, "bundles": max(50, 1000 // kb)}) for kb in (1, 10, 100, 900)]
-    + [("daemons", n, {"engines": n, "bundles": 1000}) for n in (1, 2)]
 )
 
 
@@ -29,7 +28,7 @@ def measure():
     out = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
     out.writeheader()
     for plot, x, change in POINTS:
-        o = dict({"bundles": 1000, "criteria": 10, "words": 800, "engines": 1}, **change)
+        o = dict({"bundles": 1000, "criteria": 10, "words": 800}, **change)
         load = "%.1f" % os.getloadavg()[0]
         args = [a for k, v in o.items() for a in ("--" + k, str(v))]
         r = json.loads(subprocess.run(["go", "run", "./docs/bench", "--format", "json", *args], cwd=os.path.dirname(HERE), check=True, capture_output=True).stdout)
@@ -51,7 +50,7 @@ def draw():
     with open(os.path.join(HERE, "scaling.csv")) as f:
         rows = list(csv.DictReader(f))
     w, h, left, top = 210, 150, 60, 30
-    svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {4 * (w + left) + 20} {h + top + 45}" font-family="sans-serif" font-size="11">',
+    svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {3 * (w + left) + 20} {h + top + 45}" font-family="sans-serif" font-size="11">',
            "<style>text{fill:#444}.g{stroke:#999;stroke-opacity:.4}.a{stroke:#1f6feb;fill:#1f6feb}.b{stroke:#d2730f;fill:#d2730f}"
            "polyline{fill:none!important;stroke-width:2}@media(prefers-color-scheme:dark){text{fill:#ccc}}</style>"]
     low, high = axis([float(r[c]) for r in rows for c in ("cpu_us", "judging_us")])

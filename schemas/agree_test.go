@@ -197,7 +197,7 @@ func TestMutations(t *testing.T) {
 				refused++
 			}
 		})
-		if n < 100 || refused < n/2 || refused == n {
+		if n < 30 || refused < n/2 || refused == n {
 			t.Errorf("%s: %d of %d are refused", event, refused, n)
 		}
 	}

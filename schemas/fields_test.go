@@ -35,7 +35,7 @@ func TestFieldsPage(t *testing.T) {
 	var all, without []string
 	for _, event := range []string{
 		shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.HardeningRequest, shadow.FixSubmitted, shadow.GapReport,
-		shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened,
+		shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.Tick,
 	} {
 		f := fieldTable{t: t, schema: parse(t, schema(event)), examples: examples[event]}
 		f.object("", f.schema)
@@ -254,7 +254,7 @@ func fieldExamples(t *testing.T) map[string]map[string]string {
 			for event, v := range s.outputs(r) {
 				add(event, parse(t, valid(t, event, v)))
 			}
-			for _, r := range []*shadow.Report{s.judge(passes, r), shadow.TimedOut(s.policy, r, deadline, ""), shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "it is not the one that was committed to")} {
+			for _, r := range []*shadow.Report{s.judge(passes, r), shadow.TimedOut(s.policy, r, deadline, tick, ""), shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "it is not the one that was committed to")} {
 				add(shadow.GapReport, parse(t, valid(t, shadow.GapReport, r)))
 			}
 		}

@@ -2,7 +2,6 @@ package schemas
 
 import (
 	"context"
-	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 var (
@@ -149,37 +147,28 @@ func (s *stage) follow(r *shadow.Report) {
 	if n := shadow.Notice(r); n != nil {
 		valid(s.t, shadow.BundleQuarantined, n)
 	}
-	if r.Swarm.Final {
-		valid(s.t, shadow.Attestation, attested(s.t, r))
-	}
 	other := *r
 	other.Swarm.Domain = "docs"
-	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{r, &other}))
-	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{r, nil}))
-	valid(s.t, shadow.RunScored, shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{nil, nil}))
+	valid(s.t, shadow.RunScored, s.sum(r, &other))
+	valid(s.t, shadow.RunScored, s.sum(r, nil))
+	valid(s.t, shadow.RunScored, s.sum(nil, nil))
 }
 
-// attested signs what a final report says.
-func attested(t *testing.T, r *shadow.Report) *attest.Envelope {
-	t.Helper()
-	signer, err := attest.NewSigner(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
-	if err != nil {
-		t.Fatal(err)
+// sum adds up the final reports of a run; a tick ends it where one is nil.
+func (s *stage) sum(finals ...*shadow.Report) *shadow.RunData {
+	stored, end := make([]*shadow.StoredReport, len(finals)), (*shadow.Place)(nil)
+	for i, r := range finals {
+		if r == nil {
+			end = tick
+		} else {
+			stored[i] = shadow.Stored(r, shadow.Place{})
+		}
 	}
-	raw, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	statement, err := json.Marshal(attest.Of(r, raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := signer.Sign(statement)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return shadow.Sum(&s.exam.Commitment, s.domains, stored, end)
 }
+
+// tick ends what has a deadline.
+var tick = &shadow.Place{Sequence: 9, Time: deadline.Add(time.Second)}
 
 var settings = map[string]func(*shadow.Settings){
 	"default":        nil,
@@ -202,8 +191,8 @@ func TestOutputsAreValid(t *testing.T) {
 				first := s.judge(min(passes, len(s.exam.Envelope.Criteria)), nil)
 				for _, fixed := range []int{0, 4, 7, 8} { // worse, as it was, better, best
 					for prev := first; prev.Swarm.Hardening.Requested; {
-						s.follow(shadow.TimedOut(s.policy, prev, deadline, ""))
-						s.follow(shadow.TimedOut(s.policy, prev, deadline, "altered"))
+						s.follow(shadow.TimedOut(s.policy, prev, deadline, tick, ""))
+						s.follow(shadow.TimedOut(s.policy, prev, deadline, tick, "altered"))
 						prev = s.judge(fixed, prev)
 					}
 				}
@@ -303,13 +292,14 @@ func validReport(t *testing.T, r *shadow.Report) {
 
 // outputs has one of each kind, of a report that asks for a fix.
 func (s *stage) outputs(r *shadow.Report) map[string]any {
-	timedOut := shadow.TimedOut(s.policy, r, deadline, "")
+	timedOut := shadow.TimedOut(s.policy, r, deadline, tick, "")
 	all := map[string]any{
 		shadow.EnvelopeSealed:   s.exam.Commitment,
 		shadow.GapReport:        r,
 		shadow.HardeningRequest: shadow.Request(r, s.policy, sealed),
-		shadow.Attestation:      attested(s.t, timedOut),
-		shadow.RunScored:        shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{timedOut, nil}),
+		shadow.DomainSettled:    shadow.SettledDomains("run-1", s.domains, deadline)[0],
+		shadow.Tick:             shadow.TickData{Due: deadline},
+		shadow.RunScored:        s.sum(timedOut, nil),
 		shadow.EnvelopeOpened:   shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Commitment.SealedHash},
 		shadow.EventRejected:    shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
 	}
@@ -342,7 +332,7 @@ func TestOutputsAreClosed(t *testing.T) {
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
 		}
-		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "undecided", "line", "by", "quote", "why", "actual", "prompt", "excluded", "doubt", "recorded", "controls", "cost", "ballots", "notices", "unassigned_requirements",
+		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "tick", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "undecided", "line", "by", "quote", "why", "actual", "prompt", "excluded", "doubt", "recorded", "controls", "cost", "ballots", "notices", "unassigned_requirements",
 			"workspace_isolation", "advisory", "conformance_level", "seal_broken", "hardening_velocity"}
 		eachName(doc, func(o map[string]any, name string) {
 			value := o[name]
@@ -419,13 +409,13 @@ func TestReportRules(t *testing.T) {
 // forged report has a bounded size.
 func TestCountsAreBounded(t *testing.T) {
 	s := newStage(t, nil)
-	final := shadow.TimedOut(s.policy, s.judge(4, nil), deadline, "")
+	final := shadow.TimedOut(s.policy, s.judge(4, nil), deadline, tick, "")
 	outputs := map[string]any{
 		shadow.GapReport:         s.judge(4, nil),
 		shadow.HardeningRequest:  shadow.Request(s.judge(4, nil), s.policy, sealed),
 		shadow.BundleQuarantined: shadow.Notice(final),
 		shadow.EnvelopeSealed:    s.exam.Commitment,
-		shadow.RunScored:         shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.Report{final, nil}),
+		shadow.RunScored:         s.sum(final, nil),
 	}
 	const criteria = shadow.MaxCriteria
 	for _, c := range []struct {

@@ -166,11 +166,8 @@ func TestSchemasReadTheSameInDraft07(t *testing.T) {
 	}
 }
 
-// eventConstants are the names of all events by the constants of the protocol,
-// among which the name of timers is no event.
-func eventConstants(t *testing.T) []string {
-	return slices.DeleteFunc(constants(t, "event.go", ""), func(name string) bool { return name == shadow.Clock })
-}
+// eventConstants are the names of all events by the constants of the protocol.
+func eventConstants(t *testing.T) []string { return constants(t, "event.go", "") }
 
 // A fix holds a bundle: what bundle-complete says of it, fix-submitted says.
 func TestFixHoldsABundle(t *testing.T) {

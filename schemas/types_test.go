@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // The data of the events that carry a bundle, whose types are not exported.
@@ -37,7 +36,8 @@ var goTypes = map[string]any{
 	shadow.GapReport:         shadow.Report{},
 	shadow.HardeningRequest:  shadow.HardeningData{},
 	shadow.BundleQuarantined: shadow.QuarantineData{},
-	shadow.Attestation:       attest.Envelope{},
+	shadow.DomainSettled:     shadow.SettledData{},
+	shadow.Tick:              shadow.TickData{},
 	shadow.RunScored:         shadow.RunData{},
 	shadow.EventRejected:     shadow.Rejection{},
 	shadow.EnvelopeOpened:    shadow.OpeningData{},

@@ -69,7 +69,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 }
 
 type verifyCmd struct {
-	File   string `arg:"" help:"Attestations, one or more: what report --format intoto prints, or their events; - reads standard input."`
+	File   string `arg:"" help:"What report --format intoto prints, or the events of final reports; - reads standard input."`
 	Key    string `required:"" placeholder:"PUB" help:"File with the public key, as shadowd keys public prints it. Get it from who runs shadowd, not with the attestation."`
 	Bundle string `placeholder:"FILE" help:"Data of a bundle-complete or fix-submitted event, byte for byte: one of the attestations must be about it."`
 	ID     string `name:"run" placeholder:"RUN" help:"They must be all of this run: one for each of its domains, and no other."`

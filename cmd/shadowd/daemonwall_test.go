@@ -41,7 +41,7 @@ func starts(t *testing.T, cfg *config.Config) (isolation, log string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := daemon.Start(t.Context(), v, slog.New(slog.NewTextHandler(&lines, nil)), "test")
+	d, err := daemon.Start(t.Context(), v, slog.New(slog.NewTextHandler(&lines, nil)), "test", false)
 	if err != nil {
 		t.Fatal(err)
 	}

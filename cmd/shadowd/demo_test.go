@@ -120,7 +120,7 @@ func TestDemoJSON(t *testing.T) {
 	t.Parallel()
 	c := count(t, outputEvents(t, shadowd(t, "demo", "--format", "json")))
 	for name, want := range map[string]int{
-		shadow.EnvelopeSealed: 1, shadow.Attestation: 5, shadow.RunScored: 1, shadow.EventRejected: 0,
+		shadow.EnvelopeSealed: 1, shadow.DomainSettled: 5, shadow.RunScored: 1, shadow.EventRejected: 0,
 		shadow.GapReport: 8, shadow.HardeningRequest: 3, shadow.BundleQuarantined: 0,
 	} {
 		if c.names[name] != want {

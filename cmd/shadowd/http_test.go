@@ -116,18 +116,18 @@ func TestMetricsOfARun(t *testing.T) {
 	dir := t.TempDir()
 	r := startRun(t, reading(t, embedded(dir)+onFreePort))
 	url := r.url()
-	r.wantMetrics(map[string]float64{"ready": 1})
+	r.wantMetrics(map[string]float64{"active": 1, "ready": 1})
 	config := operatorConfig(t, url, dir)
 	shadowd(t, "replay", "--config", config, "--server", url, smallRun)
 	text := r.wantMetrics(map[string]float64{
-		"ready": 1,
+		"active": 1, "ready": 1,
 		"events_accepted_total decomposition-done": 1,
 		"events_accepted_total bundle-complete":    2,
 		"events_accepted_total fix-submitted":      1,
 		"outputs_total envelope-sealed":            1,
 		"outputs_total gap-report":                 3,
 		"outputs_total hardening-request":          1,
-		"outputs_total attestation":                2,
+		"outputs_total domain-settled":             2,
 		"outputs_total run-scored":                 1,
 		"seal_duration_seconds":                    1,
 		"criteria_sealed_total shadowd":            16,
@@ -202,14 +202,14 @@ func TestReady(t *testing.T) {
 	r.wantMetrics(map[string]float64{})
 	broker.Start(t)
 	ready(http.StatusOK, "ok\n")
-	r.wantMetrics(map[string]float64{"ready": 1})
+	r.wantMetrics(map[string]float64{"active": 1, "ready": 1})
 	broker.Stop()
 	ready(http.StatusServiceUnavailable, "no connection to the bus\n")
 	alive()
 	r.wantMetrics(map[string]float64{})
 	broker.Start(t)
 	ready(http.StatusOK, "ok\n")
-	r.wantMetrics(map[string]float64{"ready": 1, "bus_reconnects_total": 1})
+	r.wantMetrics(map[string]float64{"active": 1, "ready": 1, "bus_reconnects_total": 1})
 	r.signal(syscall.SIGTERM)
 	r.wantExit(hint.ExitClean)
 	res, err := http.Get(at + "/healthz")
@@ -284,8 +284,8 @@ bus: {listen: "127.0.0.1:0", data_dir: %[2]q, max_bytes: 100MiB}
 	next(t, r, scored)
 
 	want := map[string]float64{
-		"ready": 1, "events_accepted_total decomposition-done": 1, "events_accepted_total bundle-complete": 1,
-		"outputs_total envelope-sealed": 1, "outputs_total gap-report": 1, "outputs_total attestation": 1, "outputs_total run-scored": 1,
+		"active": 1, "ready": 1, "events_accepted_total decomposition-done": 1, "events_accepted_total bundle-complete": 1,
+		"outputs_total envelope-sealed": 1, "outputs_total gap-report": 1, "outputs_total domain-settled": 1, "outputs_total run-scored": 1,
 		"seal_duration_seconds": 1, "judging_duration_seconds": 1, "reports_total": 1, "gates_total": 1,
 		"gate_reasons_total level": 1, "items_total found": 1, "items_total missing": 1,
 		"criteria_sealed_total alpha": 2, "criteria_sealed_total shadowd": 3,

@@ -34,7 +34,8 @@ var (
 func metricsShown(t *testing.T) shown {
 	t.Helper()
 	r := startRun(t, embedded(t.TempDir())+onFreePort+`
-models: [{name: gpt, model: "http://127.0.0.1:1/v1#gpt"}]
+models: [{name: gpt, model: "http://127.0.0.1:1/v1#gpt", price: {input: 1}}]
+currency: EUR
 judging: {panel: [{model: gpt}, {model: gpt, name: gone}]}
 seal: {authors: [{model: gpt}]}
 `)

@@ -45,6 +45,7 @@ func TestPromQL(t *testing.T) {
 		`shadowd_judge_vote_duration_seconds_bucket{judge="gpt",le="2.5"}`:           10,
 		`shadowd_judge_vote_duration_seconds_bucket{judge="gpt",le="+Inf"}`:          10,
 		`shadowd_judge_tokens_total{judge="gpt"}`:                                    8000,
+		`shadowd_model_cost_total{currency="EUR",model="gpt"}`:                       4,
 		`shadowd_judge_votes_total{judge="gpt",outcome="none"}`:                      1,
 		`shadowd_judge_votes_total{judge="gpt",outcome="passed"}`:                    9,
 		`shadowd_items_total{state="missing"}`:                                       1,
@@ -59,7 +60,7 @@ func TestPromQL(t *testing.T) {
 		value  float64
 	}{
 		{"{}", 0.75}, {"{}", 0.25}, {`{action="proceed"}`, 6 * minutes}, {"{}", 0.25}, {`{event="bundle-complete",reason="slot_taken"}`, 2 * minutes},
-		{`{judge="gpt"}`, 2.425}, {"{}", 1000}, {`{judge="gpt"}`, 0.1}, {"{}", 0.25}, {"{}", 0.5}, {`{judge="gpt"}`, minutes},
+		{`{judge="gpt"}`, 2.425}, {"{}", 1000}, {`{currency="EUR"}`, 0.5}, {`{judge="gpt"}`, 0.1}, {"{}", 0.25}, {"{}", 0.5}, {`{judge="gpt"}`, minutes},
 	}
 	if len(queries) != len(answers) {
 		t.Fatalf("%d questions, and %d answers", len(queries), len(answers))

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +17,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
@@ -77,7 +78,7 @@ func TestReplayJSON(t *testing.T) {
 			}
 		}
 		want := map[string]int{
-			shadow.EnvelopeSealed: 1, shadow.RunScored: 1, shadow.GapReport: len(c.first) + requested, shadow.Attestation: len(c.first),
+			shadow.EnvelopeSealed: 1, shadow.RunScored: 1, shadow.GapReport: len(c.first) + requested, shadow.DomainSettled: len(c.first),
 			shadow.HardeningRequest: requested, shadow.BundleQuarantined: c.names[shadow.BundleQuarantined],
 		}
 		maps.DeleteFunc(want, func(_ string, n int) bool { return n == 0 })
@@ -128,30 +129,21 @@ func TestReplayTwice(t *testing.T) {
 // settle waits until all events have their outcome.
 func settle(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	late := time.After(patience)
-	for _, name := range [][2]string{{layout.StreamIn, layout.DurableSeal}, {layout.StreamIn, layout.DurableJudge}, {layout.StreamOut, layout.DurableClock}} {
-		for {
-			c, err := js.Consumer(t.Context(), name[0], name[1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if i := c.CachedInfo(); i.NumPending == 0 && i.NumAckPending == 0 {
-				break
-			}
-			select {
-			case <-tick.C:
-			case <-late:
-				t.Fatalf("consumer %s does not settle", name[1])
-			}
+	bustest.WaitFor(t, "the outcome of all events", func() bool {
+		in, err := js.Stream(t.Context(), layout.StreamIn)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		floor, err := bus.Floor(t.Context(), js)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return floor.Events == in.CachedInfo().State.LastSeq
+	})
 }
 
 // stored tells what shadowd has stored: its commitments, outputs and
-// envelopes, each subject with its last sequence and how many there are. Timers
-// go their own way.
+// envelopes, each subject with its last sequence and how many there are.
 func stored(t *testing.T, js jetstream.JetStream) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -166,7 +158,7 @@ func stored(t *testing.T, js jetstream.JetStream) map[string]string {
 		}
 		for subject, n := range info.State.Subjects {
 			a, err := layout.Subjects{}.Parse(subject)
-			if err == nil && (a.Name == shadow.Clock || name == layout.StreamIn && a.Name != shadow.EnvelopeSealed) {
+			if err == nil && name == layout.StreamIn && a.Name != shadow.EnvelopeSealed || strings.HasSuffix(subject, ".shadowd.floor") {
 				continue
 			}
 			m, err := s.GetLastMsgForSubject(t.Context(), subject)

@@ -15,6 +15,7 @@ import (
 type runCmd struct {
 	askFlags
 	configFlag
+	Standby bool `help:"Leave the work to another daemon of the bus and prefix: go on for it where it is gone for 6 seconds, and give back when it is there again."`
 }
 
 // configuration is that of the file, with the judges of the flag.
@@ -48,7 +49,7 @@ func (cmd runCmd) Run(ctx context.Context, a *app) (err error) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
-	d, err := daemon.Start(ctx, p, log, version())
+	d, err := daemon.Start(ctx, p, log, version(), cmd.Standby)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped while starting

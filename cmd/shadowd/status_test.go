@@ -66,11 +66,11 @@ func TestStatus(t *testing.T) {
 	})
 	quiet(hint.ExitClean, config)
 	quiet(hint.ExitFailed, other)
-	if said := do(hint.ExitClean, "status", "--config", config); !strings.Contains(said, "judge: 0 waiting") || !strings.Contains(said, "connection  nats://127.0.0.1:") {
+	if said := do(hint.ExitClean, "status", "--config", config); !strings.Contains(said, "yes, it judges") || !strings.Contains(said, "connection  nats://127.0.0.1:") {
 		t.Error(said)
 	}
 	var s dash.Status
-	if err := json.Unmarshal([]byte(do(hint.ExitClean, "status", "--config", config, "--format", "json")), &s); err != nil || !s.Connected || len(s.Streams) != 3 || s.LastError != nil || len(s.Missing) > 0 {
+	if err := json.Unmarshal([]byte(do(hint.ExitClean, "status", "--config", config, "--format", "json")), &s); err != nil || !s.Connected || !s.Active || len(s.Streams) != 2 || s.LastError != nil || len(s.Missing) > 0 {
 		t.Errorf("%v %+v", err, s)
 	}
 	if said := do(hint.ExitFailed, "status", "--config", other); !strings.Contains(said, "wants another token") {

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nats-io/nats.go"
 	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -122,7 +121,7 @@ func TestTraces(t *testing.T) {
 
 // traced has a bundle judged that belongs to a trace, ends the daemon, and returns
 // the score of the report. What the report caused belongs to the trace too.
-func (d *drill) traced(log string) (score string) {
+func (d *drill) traced(log string) string {
 	d.t.Helper()
 	if log != "" {
 		d.says(log)
@@ -133,7 +132,7 @@ func (d *drill) traced(log string) (score string) {
 	}
 	defer nc.Close()
 	d.swarm(nc, "run-1")
-	reported, attested := hears(d.t, nc, "swarm.gap-report.run-1.service.0"), hears(d.t, nc, "swarm.attestation.run-1.service")
+	reported := hears(d.t, nc, "swarm.gap-report.run-1.service.0")
 	data, err := json.Marshal(workOf("run-1"))
 	if err != nil {
 		d.t.Fatal(err)
@@ -142,24 +141,19 @@ func (d *drill) traced(log string) (score string) {
 	if _, err := nc.Request("swarm.bundle-complete.run-1.cmd-1", event, patience); err != nil {
 		d.t.Fatal(err)
 	}
-	for _, c := range []chan *nats.Msg{reported, attested} {
-		m := <-c
-		var e struct {
-			TraceParent string
-			Data        struct {
-				Report struct {
-					ShadowScore json.Number `json:"shadow_score"`
-				}
+	m := <-reported
+	var e struct {
+		TraceParent string
+		Data        struct {
+			Report struct {
+				ShadowScore json.Number `json:"shadow_score"`
 			}
 		}
-		if err := json.Unmarshal(m.Data, &e); err != nil || e.TraceParent != parent {
-			d.t.Errorf("%s carries the trace %q, %v", m.Subject, e.TraceParent, err)
-		}
-		if s := e.Data.Report.ShadowScore; s != "" {
-			score = s.String()
-		}
+	}
+	if err := json.Unmarshal(m.Data, &e); err != nil || e.TraceParent != parent {
+		d.t.Errorf("%s carries the trace %q, %v", m.Subject, e.TraceParent, err)
 	}
 	d.signal(syscall.SIGTERM)
 	d.wantExit(hint.ExitClean)
-	return score
+	return e.Data.Report.ShadowScore.String()
 }

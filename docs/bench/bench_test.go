@@ -18,7 +18,7 @@ import (
 // TestRun: a small measurement has all its figures, and leaves nothing behind.
 func TestRun(t *testing.T) {
 	nc, js := bustest.ServerWith(t, "jetstream: {max_file: 100MB}").Connect(t) // a disk may be nearly full
-	r, err := run(t.Context(), nc, options{Bundles: 20, Criteria: 4, Words: 100, Engines: 2})
+	r, err := run(t.Context(), nc, options{Bundles: 20, Criteria: 4, Words: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestBusInUse(t *testing.T) {
 			if _, err := js.Publish(t.Context(), "mine.1", nil); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := run(t.Context(), nc, options{Bundles: 20, Criteria: 4, Words: 100, Engines: 1}); !errors.Is(err, errInUse) || !strings.Contains(err.Error(), name) {
+			if _, err := run(t.Context(), nc, options{Bundles: 20, Criteria: 4, Words: 100}); !errors.Is(err, errInUse) || !strings.Contains(err.Error(), name) {
 				t.Errorf("it says %v", err)
 			}
 			if info, err := own.Info(t.Context()); err != nil || info.State.Msgs != 1 {
@@ -67,7 +67,7 @@ func TestNoAnswer(t *testing.T) {
 		authorization {users: [{user: u, password: p, permissions: {publish: {deny: "$JS.API.>"}}}]}`).Connect(t, nats.UserInfo("u", "p"))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if _, err := run(ctx, nc, options{Bundles: 20, Criteria: 4, Words: 100, Engines: 1}); !errors.Is(err, errInUse) {
+	if _, err := run(ctx, nc, options{Bundles: 20, Criteria: 4, Words: 100}); !errors.Is(err, errInUse) {
 		t.Errorf("it says %v", err)
 	}
 }

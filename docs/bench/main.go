@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -42,7 +43,7 @@ const (
 )
 
 // options say what is measured.
-type options struct{ Bundles, Criteria, Words, Engines, Replicas int }
+type options struct{ Bundles, Criteria, Words, Replicas int }
 
 func main() {
 	var o options
@@ -50,11 +51,11 @@ func main() {
 	flag.IntVar(&o.Bundles, "bundles", 2000, "how many bundles are judged")
 	flag.IntVar(&o.Criteria, "criteria", 10, "how many criteria judge each bundle")
 	flag.IntVar(&o.Words, "words", 800, "how many words a bundle has")
-	flag.IntVar(&o.Engines, "engines", 1, "how many engines share the work, in this process")
 	flag.IntVar(&o.Replicas, "replicas", 1, "on how many servers of a cluster everything is stored: 1, 3 or 5")
+	sync := flag.Duration("sync", 0, "how often the server in this process syncs; 0 is with each message")
 	format := flag.String("format", "text", "text or json")
 	flag.Parse()
-	if o.Bundles < domains || min(o.Criteria, o.Words, o.Engines, o.Replicas) < 1 || flag.NArg() > 0 || *format != "text" && *format != "json" {
+	if o.Bundles < domains || min(o.Criteria, o.Words, o.Replicas) < 1 || flag.NArg() > 0 || *format != "text" && *format != "json" {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -63,7 +64,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	nc, end, err := connect(ctx, *server)
+	nc, end, err := connect(ctx, *server, *sync)
 	if err == nil {
 		var r *result
 		if r, err = run(ctx, nc, o); err == nil {
@@ -77,7 +78,7 @@ func main() {
 }
 
 // connect connects to the server, or to one of its own in a new directory.
-func connect(ctx context.Context, url string) (nc *nats.Conn, end func() error, err error) {
+func connect(ctx context.Context, url string, sync time.Duration) (nc *nats.Conn, end func() error, err error) {
 	quiet := slog.New(slog.DiscardHandler)
 	if url != "" {
 		nc, err = broker.Connect(ctx, broker.ConnOptions{URL: url, Name: "bench", Logger: quiet})
@@ -87,7 +88,7 @@ func connect(ctx context.Context, url string) (nc *nats.Conn, end func() error, 
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := broker.Start(broker.Options{DataDir: dir, MaxPayload: daemon.MaxEnvelope, Logger: quiet})
+	s, err := broker.Start(broker.Options{DataDir: dir, MaxPayload: daemon.MaxEnvelope, Sync: sync, Logger: quiet})
 	if err == nil {
 		nc, err = s.Conn(nats.Name("bench"))
 	}
@@ -106,7 +107,6 @@ type result struct {
 	Bundles          int     `json:"bundles"`
 	Criteria         int     `json:"criteria"`
 	Words            int     `json:"words"`
-	Engines          int     `json:"engines"`
 	BundlesPerSecond float64 `json:"bundles_per_second"`
 	FloorPerSecond   float64 `json:"floor_per_second"`
 	Ratio            float64 `json:"ratio"` // how many times as long judging takes as the floor
@@ -172,7 +172,7 @@ var errInUse = errors.New("the bus is in use: measure on a bus of its own")
 const bareIn, bareOut = "BENCH_IN", "BENCH_OUT"
 
 // made are the streams that a measurement makes and removes.
-var made = []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes, bareIn, bareOut}
+var made = []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes, "KV_" + layout.BucketLease, bareIn, bareOut}
 
 // run measures on a bus that has none of the streams that it makes there, and
 // removes them.
@@ -252,8 +252,8 @@ func (b *bench) remove(ctx context.Context) (err error) {
 	return err
 }
 
-// start runs the engines and watches their reports. The context that it
-// returns ends with an engine.
+// start runs the engine and watches its reports. The context that it returns ends
+// with the engine.
 func (b *bench) start(ctx context.Context) (_ context.Context, stop func() error, err error) {
 	b.reported = make(chan struct{}, b.Bundles+1024)
 	reports, err := b.js.OrderedConsumer(ctx, layout.StreamOut, jetstream.OrderedConsumerConfig{HeadersOnly: true, FilterSubjects: []string{b.store.GapReport("*", "*", 0)}})
@@ -264,15 +264,13 @@ func (b *bench) start(ctx context.Context) (_ context.Context, stop func() error
 	if err != nil {
 		return nil, nil, err
 	}
-	engines, ctx := errgroup.WithContext(ctx)
+	engine, ctx := errgroup.WithContext(ctx)
 	ctx, cancel := context.WithCancel(ctx)
-	for range b.Engines {
-		engines.Go(func() error { return bus.NewEngine(b.store, b.cfg).Run(ctx) })
-	}
+	engine.Go(func() error { return bus.NewEngine(b.store, b.cfg).Run(ctx) })
 	return ctx, func() error {
 		cancel()
 		watch.Stop()
 		<-watch.Closed()
-		return engines.Wait()
+		return engine.Wait()
 	}, nil
 }

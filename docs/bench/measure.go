@@ -17,7 +17,7 @@ import (
 // measure runs the rounds, and then takes the latencies. Nothing collects garbage
 // between rounds: each pays for its own.
 func (b *bench) measure(ctx context.Context) (*result, error) {
-	r := &result{Bundles: b.Bundles, Criteria: b.Criteria, Words: b.Words, Engines: b.Engines}
+	r := &result{Bundles: b.Bundles, Criteria: b.Criteria, Words: b.Words}
 	n := max(b.Bundles/rounds, 1)
 	var judged, floor cost
 	if _, err := b.sealed(ctx, domains); err != nil { // warms up

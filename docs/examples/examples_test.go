@@ -71,8 +71,8 @@ func TestDurables(t *testing.T) {
 	}
 }
 
-// TestSigned: a consensus service that has the public key acts on what is signed
-// with it, and on nothing else.
+// TestSigned: a consensus service that has the public key acts on final reports that
+// are signed with it, and on no others.
 func TestSigned(t *testing.T) {
 	fulltest.Only(t)
 	d := start(t, "cmd-impl")
@@ -85,8 +85,8 @@ func TestSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, key, want string }{
-		{"another key", another, ".implementation: not acted on: signed by nobody known"},
-		{"its key", d.public, ", signed as WARNED – advisory"},
+		{"another key", another, ".implementation.1: not acted on: shadowd: attestation 1: signed by another key"},
+		{"its key", d.public, "/implementation: warn ("},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			consensus := node(t, "consensus/consensus")
@@ -94,6 +94,7 @@ func TestSigned(t *testing.T) {
 				return // it has said why
 			}
 			t.Setenv("SHADOWD_PUB", c.key)
+			t.Setenv("SHADOWD", d.program)
 			d.run(t, golang(t, "commander/commander"))
 			d.runUntil(t, consensus, c.want)
 		})
@@ -159,7 +160,7 @@ func TestRejected(t *testing.T) {
 }
 
 // daemon is a shadowd with users, and what its clients need to know.
-type daemon struct{ url, nkeys, public string }
+type daemon struct{ url, nkeys, public, program string }
 
 // start makes keys and a configuration, and starts a daemon.
 func start(t *testing.T, commanders ...string) daemon {
@@ -183,7 +184,7 @@ func start(t *testing.T, commanders ...string) daemon {
 	if err := os.WriteFile(filepath.Join(dir, "config.yml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d := daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys"), public: filepath.Join(dir, "shadowd.pub")}
+	d := daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys"), public: filepath.Join(dir, "shadowd.pub"), program: binary}
 	run := exec.Command(binary, "run")
 	run.Dir, run.Stderr = dir, t.Output()
 	begin(t, run)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -84,13 +85,11 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *audit.Result 
 // acknowledged before OUT was read has its outcome there; what OUT tells of is
 // in IN, which is read last, and so is the decomposition of each envelope.
 func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
-	found, err := durables(ctx, js)
+	f, err := Floor(ctx, js)
 	if err != nil {
 		return nil, err
 	}
-	settled := func(d durable) uint64 { return d.consumer.CachedInfo().AckFloor.Stream }
-	log := &audit.Log{Envelopes: map[string]*audit.Sealed{},
-		Settled: audit.Settled{Seal: settled(found[0]), Judge: settled(found[1]), Clock: settled(found[2])}}
+	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Settled: audit.Settled(f)}
 	in, out, bucket := auditFilters(l, runs)
 	if err = streams.Read(ctx, js, layout.StreamOut, out, func(m *streams.Message) error {
 		log.Out = append(log.Out, auditOutput(l, key, layout.StreamOut, m))
@@ -117,9 +116,9 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 	if err != nil {
 		return nil, err
 	}
-	reader := auditReader(l, key)
+	limits := auditLimits(key)
 	if err = streams.Read(ctx, js, layout.StreamIn, in, func(m *streams.Message) error {
-		log.In = append(log.In, auditInput(reader, m))
+		log.In = append(log.In, auditInput(l, limits, m))
 		return nil
 	}); err != nil {
 		return nil, err
@@ -135,36 +134,37 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 func auditFilters(l layout.Subjects, runs []string) (in, out, bucket []string) {
 	for _, run := range runs {
 		in = append(in, l.Decomposition(run), l.Commitment(run), l.Bundle(run, "*"), l.Fix(run, "*"))
-		out = append(out, slices.Concat(l.RunTimers(run), l.RunOutputs(run), []string{l.Openings(run)})...)
+		out = append(out, append(l.RunOutputs(run), l.Openings(run))...)
 		bucket = append(bucket, "$KV."+layout.BucketEnvelopes+"."+run)
 	}
 	if len(runs) > 0 {
+		in = append(in, l.Subject(shadow.Tick, "*"))
 		out = append(out, l.RunWildcard(shadow.EventRejected, ""))
 	}
 	return in, out, bucket
 }
 
-// auditReader takes events in as an engine does, but for limits that may have
-// been others when the events came.
-func auditReader(l layout.Subjects, key nkeys.KeyPair) *Engine {
+// auditLimits are as an engine has them, but for those that may have been others
+// when the events came.
+func auditLimits(key nkeys.KeyPair) *Config {
 	scales := map[string]shadow.Scale{"ss-50": {}, "ss-100": {}, "ss-250": {}}
-	return &Engine{layout: l, cfg: Config{Key: key, Limits: shadow.Limits{ContentBytes: math.MaxInt}, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}}
+	return &Config{Key: key, Limits: shadow.Limits{ContentBytes: math.MaxInt}, Settings: shadow.Settings{Scales: scales, DefaultScale: "ss-100"}}
 }
 
-func auditInput(reader *Engine, m *streams.Message) *audit.Message {
-	if a, err := reader.layout.Parse(m.Subject); err == nil && a.Name == shadow.EnvelopeSealed {
-		return auditOutput(reader.layout, reader.cfg.Key, layout.StreamIn, m)
+func auditInput(l layout.Subjects, limits *Config, m *streams.Message) *audit.Message {
+	if a, err := l.Parse(m.Subject); err == nil && (a.Name == shadow.EnvelopeSealed || a.Name == shadow.Tick) {
+		return auditOutput(l, limits.Key, layout.StreamIn, m)
 	}
-	in, err := reader.take(&message{Message: *m})
+	in, err := takeInput(l, limits, m)
 	am := auditMessage(layout.StreamIn, m, in.addr)
-	am.Refusal = asRefusal(err)
+	am.Refusal, _ = errors.AsType[*shadow.Refusal](err)
 	am.ID, am.Type, am.Data = in.event.ID(), in.event.Type(), in.event.Data()
 	am.Digest = shadow.Digest(am.Data)
 	am.Decomposition, am.Submission, am.Ignored = in.decomposition, in.submission, in.ignored
 	return am
 }
 
-// auditOutput is an event of shadowd's own, or a timer, as an audit takes it.
+// auditOutput is an event of shadowd's own as an audit takes it.
 // Without a key nobody looks at its mark.
 func auditOutput(l layout.Subjects, key nkeys.KeyPair, stream string, m *streams.Message) *audit.Message {
 	a, err := l.Parse(m.Subject)
@@ -176,12 +176,6 @@ func auditOutput(l layout.Subjects, key nkeys.KeyPair, stream string, m *streams
 	am.Raw = m.Data
 	for name, values := range m.Header {
 		am.Raw = append(slices.Clip(am.Raw), "\n"+name+": "+strings.Join(values, ", ")...)
-	}
-	if a.Name == shadow.Clock {
-		if at, ok := strings.CutPrefix(m.Header.Get("Nats-Schedule"), "@at "); ok {
-			am.Schedule, _ = time.Parse(time.RFC3339Nano, at)
-		}
-		return am
 	}
 	if key != nil {
 		if own, err := isOwn(m, key); err != nil {
@@ -197,7 +191,8 @@ func auditOutput(l layout.Subjects, key nkeys.KeyPair, stream string, m *streams
 	}
 	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), l.EventID(m.Subject), ev.Type(), ev.Time(), ev.Data()
 	cause := cloudevent.InheritedCause(ev)
-	am.Cause = cause.ID
+	cause.Signature = cloudevent.SignatureOf(ev)
+	am.Cause, am.Signature = cause.ID, cause.Signature
 	// Whatever else an event could say is not said, so written again it is
 	// the same.
 	if again, _, err := cloudevent.New(l, m.Subject, cause, ev.Time(), ev.Data()); err != nil {

@@ -238,12 +238,12 @@ var forgeries = []forgery{
 		rewrite(f, f.report("good", "one", 0), func(r *shadow.Report) { r.Swarm.SealBroken = "somebody said so" })
 	}},
 	{"a whole seal is called broken where no fix came", audit.VerdictWrong, func(f *forged) {
-		prev, stored := new(shadow.Report), f.report("silent", "two", 0)
+		prev, stored, tick := new(shadow.Report), f.report("silent", "two", 0), f.tick(f.report("silent", "two", 1))
 		if err := audit.Decode(stored, prev); err != nil {
 			panic(err)
 		}
 		policy := &f.Envelopes["silent"].Envelope.Policy
-		f.report("silent", "two", 1).Data, _ = shadow.Encode(shadow.TimedOut(policy, prev, policy.FixDeadline(stored.Time), "somebody said so"))
+		f.report("silent", "two", 1).Data, _ = shadow.Encode(shadow.TimedOut(policy, prev, policy.FixDeadline(stored.Time), &shadow.Place{Sequence: tick.Sequence, Time: tick.Time}, "somebody said so"))
 	}},
 	{"a byte of the gate's reason is changed", audit.GateWrong, func(f *forged) {
 		m := f.report("good", "one", 0)
@@ -258,17 +258,14 @@ var forgeries = []forgery{
 	{"a late fix is judged", audit.Undue, func(f *forged) {
 		f.get(shadow.FixSubmitted, "good", "cmd-2", 0).Time = f.report("good", "two", 0).Time.Add(time.Hour + time.Nanosecond)
 	}},
-	{"a missed deadline is stated too early", audit.Undue, func(f *forged) {
-		f.report("silent", "two", 1).Time = f.report("silent", "two", 0).Time.Add(99 * time.Millisecond)
-	}},
 	{"a timely fix is passed over", audit.Undue, func(f *forged) {
-		in := f.get(shadow.FixSubmitted, "silent", "cmd-1", 0)
-		in.Time = f.report("silent", "one", 0).Time.Add(100 * time.Millisecond)
+		f.timely(f.get(shadow.FixSubmitted, "silent", "cmd-1", 0), f.report("silent", "one", 0).Time, f.tick(f.report("silent", "one", 1)))
 		f.remove(f.rejection(shadow.Late))
 	}},
 	{"a timely fix is passed over that somebody else rejects", audit.Undue, func(f *forged) {
-		f.get(shadow.FixSubmitted, "silent", "cmd-1", 0).Time = f.report("silent", "one", 0).Time.Add(100 * time.Millisecond)
-		f.rejection(shadow.Late).Unmarked = "no mark"
+		in := f.get(shadow.FixSubmitted, "silent", "cmd-1", 0)
+		f.timely(in, f.report("silent", "one", 0).Time, f.tick(f.report("silent", "one", 1)))
+		f.rejection(shadow.Late).Unmarked, f.rejection(shadow.Late).Address.Sequence = "no mark", in.Sequence
 	}},
 
 	// What follows from the reports.
@@ -301,20 +298,6 @@ var forgeries = []forgery{
 	{"a notice of another bundle", audit.Differs, func(f *forged) {
 		rewrite(f, f.get(shadow.BundleQuarantined, "worse", "two", 0), func(q *shadow.QuarantineData) { q.BundleID = "b-other" })
 	}},
-	{"a fix's timer is removed", audit.Missing, func(f *forged) { f.remove(f.timer("good", "two", 1, false)) }},
-	{"the run's timer is removed", audit.Missing, func(f *forged) { f.remove(f.timer("good", "", 0, false)) }},
-	{"a timer is set to later", audit.Differs, func(f *forged) {
-		m := f.timer("good", "two", 1, false)
-		m.Schedule = m.Schedule.Add(time.Second)
-	}},
-	{"a timer fires too early", audit.Differs, func(f *forged) {
-		m := f.timer("silent", "two", 1, true)
-		m.Time = m.Time.Add(-time.Second)
-	}},
-	{"a timer that nothing asks for", audit.Undue, func(f *forged) {
-		m := f.again(f.timer("good", "two", 1, false))
-		m.Domain, m.Subject = "one", layout.Subjects{}.DomainTimer("good", "one", 1).Set
-	}},
 	{"run-scored is removed", audit.Missing, func(f *forged) { f.remove(f.get(shadow.RunScored, "good", "", 0)) }},
 	{"run-scored comes before its time", audit.Undue, func(f *forged) { f.remove(f.report("good", "two", 1)) }},
 	{"the median is forged", audit.Differs, func(f *forged) {
@@ -335,8 +318,47 @@ var forgeries = []forgery{
 		two := *one
 		s := *one.Submission
 		s.Bundle.Domain, s.Bundle.CommanderID = "two", "cmd-2"
-		two.Submission, two.Commander, two.Author, two.Digest, two.Sequence = &s, "cmd-2", "cmd-2", shadow.Digest([]byte("two")), math.MaxInt32
+		two.Submission, two.Commander, two.Author, two.Digest = &s, "cmd-2", "cmd-2", shadow.Digest([]byte("two"))
 		f.In = append(f.In, &two)
+		two.Sequence = f.In[len(f.In)-2].Sequence + 1
+		f.timely(&two, one.Time, f.tick(f.get(shadow.RunScored, "missing", "", 0)))
+	}},
+}
+
+// forgedEnds are about what ends a cycle or a run.
+var forgedEnds = []forgery{
+	{"the tick that ended a run is removed", audit.Undue, func(f *forged) {
+		last := f.tick(f.get(shadow.RunScored, "missing", "", 0)).Sequence
+		for _, m := range f.ticks() {
+			if m.Sequence >= last {
+				f.remove(m)
+			}
+		}
+	}},
+	{"somebody else stores a tick", audit.NotOwn, func(f *forged) {
+		m := f.again(f.ticks()[0])
+		m.Unmarked, m.Subject = "no mark", layout.Subjects{}.TickAt(m.Time)
+	}},
+	{"a missed deadline names another tick", audit.GateWrong, func(f *forged) {
+		rewrite(f, f.report("silent", "two", 1), func(r *shadow.Report) { r.Swarm.Hardening.Tick.Sequence++ })
+	}},
+	{"a missed deadline names no tick", audit.GateWrong, func(f *forged) {
+		rewrite(f, f.report("silent", "two", 1), func(r *shadow.Report) { r.Swarm.Hardening.Tick = nil })
+	}},
+	{"the end of a run names another tick", audit.Differs, func(f *forged) {
+		rewrite(f, f.get(shadow.RunScored, "missing", "", 0), func(r *shadow.RunData) { r.Tick.Sequence-- })
+	}},
+	{"a commander is not told of the end", audit.Missing, func(f *forged) { f.remove(f.get(shadow.DomainSettled, "good", "cmd-1", 0)) }},
+	{"a commander is told of another time", audit.BadOutput, func(f *forged) {
+		m := f.get(shadow.DomainSettled, "good", "cmd-1", 0)
+		m.EventTime = m.EventTime.Add(time.Second)
+	}},
+	{"a commander is told of the end of a run that is none of its", audit.Undue, func(f *forged) {
+		m := f.again(f.get(shadow.DomainSettled, "good", "cmd-1", 0))
+		m.Commander, m.Subject = "cmd-9", layout.Subjects{}.Settled("cmd-9", "good")
+	}},
+	{"a commander is told of another's domain", audit.Differs, func(f *forged) {
+		rewrite(f, f.get(shadow.DomainSettled, "good", "cmd-1", 0), func(d *shadow.SettledData) { d.Domains = []string{"two"} })
 	}},
 }
 

@@ -37,7 +37,7 @@ func TestAuditOfGuesses(t *testing.T) {
 	r.wantRejected("cmd-1", seq, shadow.InvalidData)
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
-	r.statement("run-1", "one")
+	r.statement("run-1", "one", 1)
 	data[shadow.QuarantineData](r, layout.Subjects{}.Quarantined("run-1", "one"))
 	a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil)
 	if err != nil || a.Runs != 1 || len(a.Findings) != 0 {

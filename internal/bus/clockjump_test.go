@@ -100,3 +100,33 @@ func TestClockJumps(t *testing.T) {
 		t.Errorf("%v", n)
 	}
 }
+
+// TestTickOfTheFuture: a tick that was stored while the server's clock was ahead ends
+// no deadline of a run that begins when the clock is right again.
+func TestTickOfTheFuture(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.SealWait = time.Millisecond })
+	stop := r.start()
+	unknown := r.bundle("run-x", "one", content(0))
+	r.wantRejected("cmd-1", unknown, shadow.RunUnknown)
+	r.settle()
+	stop()
+	info, err := r.store.In.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.State.LastSeq == unknown {
+		t.Fatal("there is no tick")
+	}
+	r.restamp(map[uint64]time.Duration{info.State.LastSeq: 2 * time.Hour})
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	r.report("run-1", "one", 0)
+	r.fix("run-1", "one", 1, content(0))
+	if s := r.report("run-1", "one", 1).Swarm; s.Hardening.TimedOut || s.Score.Failed != 0 {
+		t.Errorf("%+v", s)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}

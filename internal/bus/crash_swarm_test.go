@@ -316,9 +316,6 @@ func (s *swarm) kept(ctx context.Context, store *layout.Store) error {
 		}
 	}
 	for subject, was := range s.out.seen {
-		if a, err := (layout.Subjects{}).Parse(subject); err == nil && a.Name == shadow.Clock && !a.Fired {
-			continue // a timer goes when it fires
-		}
 		if m, err := store.Out.GetMsg(ctx, was.Sequence); err != nil || m.Subject != subject || !bytes.Equal(m.Data, was.Data) {
 			errs = append(errs, fmt.Errorf("OUT has lost %s, which stood at %d: %w", subject, was.Sequence, cmp.Or(err, errChanged)))
 		}

@@ -170,13 +170,8 @@ func (k *killing) stuck(daemons []*process) {
 	s := k.swarm
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	for stream, durables := range map[string][]string{layout.StreamIn: {layout.DurableSeal, layout.DurableJudge}, layout.StreamOut: {layout.DurableClock}} {
-		for _, name := range durables {
-			if c, err := s.link.js.Consumer(ctx, stream, name); err == nil {
-				k.t.Logf("%s: %+v", name, *c.CachedInfo())
-			}
-		}
-	}
+	floor, err := Floor(ctx, s.link.js)
+	k.t.Logf("%+v, %v", floor, err)
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	for _, d := range s.run {
@@ -238,7 +233,7 @@ func (k *killing) killer(ctx context.Context, number uint64) (*process, error) {
 			return nil, err
 		}
 		if k.enough() {
-			return p, errors.Join(k.untilReady(ctx, p, nil), k.impatient(ctx))
+			return p, k.untilReady(ctx, p, nil)
 		}
 		// A third of the kills strike while the daemon starts, the others
 		// while it works: after some more outputs and a moment.
@@ -251,7 +246,7 @@ func (k *killing) killer(ctx context.Context, number uint64) (*process, error) {
 		}
 		if early == nil {
 			startup = time.Since(began)
-			if err := errors.Join(k.impatient(ctx), k.untilBusy(ctx, p, rnd)); err != nil {
+			if err := k.untilBusy(ctx, p, rnd); err != nil {
 				return p, err
 			}
 		}
@@ -284,30 +279,6 @@ func (k *killing) untilReady(ctx context.Context, p *process, enough <-chan time
 	}
 }
 
-// impatient makes the durables deliver again soon what a killed daemon had in
-// hand. Each start of a daemon sets the time that it wants.
-func (k *killing) impatient(ctx context.Context) error {
-	js := k.swarm.link.js
-	for stream, durables := range map[string][]string{layout.StreamIn: {layout.DurableSeal, layout.DurableJudge}, layout.StreamOut: {layout.DurableClock}} {
-		for _, name := range durables {
-			err := k.swarm.link.retry(ctx, func(ctx context.Context) error {
-				c, err := js.Consumer(ctx, stream, name)
-				if err != nil {
-					return err
-				}
-				config := c.CachedInfo().Config
-				config.AckWait = 2 * time.Second
-				_, err = js.UpdateConsumer(ctx, stream, config)
-				return err
-			})
-			if err != nil {
-				return fmt.Errorf("changing the consumer %s: %w", name, err)
-			}
-		}
-	}
-	return nil
-}
-
 // untilBusy waits until the daemon has stored some more and a moment longer.
 func (k *killing) untilBusy(ctx context.Context, p *process, rnd *rand.Rand) error {
 	busy := make(chan error, 1)
@@ -332,27 +303,23 @@ func (k *killing) untilBusy(ctx context.Context, p *process, rnd *rand.Rand) err
 	return nil
 }
 
-// settle waits until every event and every timer that fired has its outcome.
+// settle waits until every event has its outcome.
 func (k *killing) settle(ctx context.Context, p *process) {
 	k.t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	js := k.swarm.link.js
-	for stream, durables := range map[string][]string{layout.StreamIn: {layout.DurableSeal, layout.DurableJudge}, layout.StreamOut: {layout.DurableClock}} {
-		for _, name := range durables {
-			err := k.swarm.link.retry(ctx, func(ctx context.Context) error {
-				c, err := js.Consumer(ctx, stream, name)
-				if err != nil {
-					return err
-				}
-				if i := c.CachedInfo(); i.NumPending > 0 || i.NumAckPending > 0 {
-					return fmt.Errorf("%d pending and %d in hand", i.NumPending, i.NumAckPending)
-				}
-				return nil
-			})
-			if err != nil {
-				k.t.Fatalf("consumer %s does not settle: %v\n%s", name, err, p.said())
-			}
+	if err := k.swarm.link.retry(ctx, func(ctx context.Context) error {
+		in, err := js.Stream(ctx, layout.StreamIn)
+		if err != nil {
+			return err
 		}
+		floor, err := Floor(ctx, js)
+		if last := in.CachedInfo().State.LastSeq; err == nil && floor.Events < last {
+			err = fmt.Errorf("%d of %d events have an outcome", floor.Events, last)
+		}
+		return err
+	}); err != nil {
+		k.t.Fatalf("not every event has its outcome: %v\n%s", err, p.said())
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"encoding/pem"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -32,7 +34,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 		k.verifyRun(store, key, d, want)
 	}
 	got := checkLog(t, store, key)
-	for _, name := range []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.Attestation, shadow.RunScored} {
+	for _, name := range []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.DomainSettled, shadow.RunScored} {
 		if got[name] != want[name] {
 			t.Errorf("%d of %s, want %d", got[name], name, want[name])
 		}
@@ -68,6 +70,25 @@ func (k *killing) signedBy() ed25519.PublicKey {
 	return private.Public().(ed25519.PublicKey)
 }
 
+// verifySignature checks what is signed of a final report.
+func (k *killing) verifySignature(store *layout.Store, subject string, rep *shadow.Report) {
+	m, err := store.Out.GetLastMsgForSubject(k.t.Context(), subject)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	ev, err := cloudevent.Decode(m.Header, m.Data)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	e, err := attest.FromReport(rep, ev.Data(), cloudevent.SignatureOf(ev))
+	if err == nil {
+		_, _, err = attest.Open(e, k.signedBy())
+	}
+	if err != nil {
+		k.t.Errorf("the signature of %s: %v", subject, err)
+	}
+}
+
 // verifyRun checks that a run has all that it should, and adds what that is
 // to want.
 func (k *killing) verifyRun(store *layout.Store, key nkeys.KeyPair, d *shadow.Decomposition, want map[string]int) {
@@ -98,22 +119,19 @@ func (k *killing) verifyRun(store *layout.Store, key nkeys.KeyPair, d *shadow.De
 	}
 	want[shadow.EnvelopeSealed]++
 	want[shadow.RunScored]++
-	finals := make([]*shadow.Report, len(d.Domains))
+	want[shadow.DomainSettled] += len(shadow.SettledDomains(d.RunID, d.Domains, time.Time{}))
+	finals, stored := make([]*shadow.Report, len(d.Domains)), make([]*shadow.StoredReport, len(d.Domains))
 	for i := range d.Domains {
 		for cycle := 0; ; cycle++ {
 			finals[i] = &shadow.Report{}
-			if !get(store.Out, l.GapReport(d.RunID, d.Domains[i].Domain, cycle), finals[i]) {
+			subject := l.GapReport(d.RunID, d.Domains[i].Domain, cycle)
+			if !get(store.Out, subject, finals[i]) {
 				return
 			}
 			want[shadow.GapReport]++
 			if finals[i].Swarm.Final {
-				want[shadow.Attestation]++
-				var e attest.Envelope
-				if get(store.Out, l.Attestation(d.RunID, d.Domains[i].Domain), &e) {
-					if _, _, err := attest.Open(&e, k.signedBy()); err != nil {
-						t.Errorf("the attestation of %s/%s: %v", d.RunID, d.Domains[i].Domain, err)
-					}
-				}
+				k.verifySignature(store, subject, finals[i])
+				stored[i] = shadow.Stored(finals[i], shadow.Place{})
 				break
 			}
 			want[shadow.HardeningRequest]++
@@ -121,7 +139,7 @@ func (k *killing) verifyRun(store *layout.Store, key nkeys.KeyPair, d *shadow.De
 	}
 	var sum json.RawMessage
 	if get(store.Out, l.RunScored(d.RunID), &sum) {
-		again, err := shadow.Encode(shadow.Sum(&c, d.Domains, finals))
+		again, err := shadow.Encode(shadow.Sum(&c, d.Domains, stored, nil))
 		if err != nil || string(again) != string(sum) {
 			t.Errorf("run-scored of %s is not what its reports give, %v:\n%s\n%s", d.RunID, err, sum, again)
 		}

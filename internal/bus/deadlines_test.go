@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -13,9 +12,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
 // TestSilentCommander: the deadline ends a domain, and a fix after it is late.
@@ -42,61 +42,14 @@ func TestSilentCommander(t *testing.T) {
 	}
 }
 
-// askForFix has an engine judge a bundle that needs a fix, and stops it once the
-// deadline is set.
-func (r *rig) askForFix() {
-	r.t.Helper()
-	stop := r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Both) // set, or fired already
-	r.settle()
-	stop()
-}
-
-// TestTimelyFixSlowDaemon: a fix that was stored in time counts, however late
-// the daemon gets to it.
-func TestTimelyFixSlowDaemon(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
-	r.askForFix()
-	r.fix("run-1", "one", 1, content(0))
-	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Fired) // nobody listens
-	r.start()
-	if s := r.report("run-1", "one", 1).Swarm; s.Hardening.TimedOut || s.Score.Failed != 0 {
-		t.Errorf("%+v", s)
-	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestLateFixBeforeTimer: a fix stored after the deadline is late even if the
-// deadline has not been processed.
-func TestLateFixBeforeTimer(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
-	r.askForFix()
-	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Fired)
-	seq := r.fix("run-1", "one", 1, content(0))
-	r.start()
-	r.wantRejected("cmd-1", seq, shadow.Late)
-	if s := r.report("run-1", "one", 1).Swarm; !s.Hardening.TimedOut {
-		t.Errorf("%+v", s)
-	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestFixRacesTimer sends fixes around their deadlines to two engines whose
+// TestFixRacesDeadline sends fixes around their deadlines to an engine whose
 // publishes fail now and then: each cycle has exactly one final report, and
 // the stored times say which.
-func TestFixRacesTimer(t *testing.T) {
+func TestFixRacesDeadline(t *testing.T) {
 	t.Parallel()
 	const runs = 40
 	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 300 * time.Millisecond })
-	for range 2 {
-		_, js := r.broker.Connect(t)
-		r.start(func(c *Config) { c.Publisher = flaky(js, 0.1) })
-	}
+	r.start(func(c *Config) { c.Publisher = flaky(r.js, 0.1) })
 	var wg sync.WaitGroup
 	for i := range runs {
 		run := fmt.Sprint("run-", i)
@@ -148,13 +101,37 @@ func TestRunDeadlineWaitsForFix(t *testing.T) {
 	r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
-	r.await(r.store.Out, layout.Subjects{}.RunTimer("run-1").Fired)
 	sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	if !sum.Incomplete || len(sum.Domains) != 1 || !sum.Domains[0].TimedOut {
 		t.Errorf("%+v", sum)
 	}
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestTicksAreTaken: whoever stores messages where ticks belong delays no end, and
+// old ones of the engine before end nothing.
+func TestTicksAreTaken(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 300 * time.Millisecond })
+	taken := 0
+	r.start(func(c *Config) {
+		c.Publisher = &ahead{r.js, 1 << 30, func(subject string) {
+			if a, err := (layout.Subjects{}).Parse(subject); err == nil && a.Name == shadow.Tick && taken < 2 {
+				taken++
+				r.send(subject, shadow.Tick, shadow.TickData{Due: time.Now()})
+			}
+		}}
+	})
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(5))
+	if s := r.report("run-1", "one", 1).Swarm; !s.Hardening.TimedOut || s.Hardening.Tick == nil || taken != 2 {
+		t.Errorf("%d were taken: %+v", taken, s.Hardening)
+	}
+	r.settle()
+	if codes := r.codes(); codes[audit.NotOwn] != 2 || codes[audit.Undue]+codes[audit.Differs]+codes[audit.Missing] != 0 {
+		t.Errorf("findings: %v", codes)
+	}
 }
 
 // flaky loses publishes, and reports stored ones as failed, at a rate.
@@ -173,7 +150,7 @@ func flaky(js jetstream.JetStream, rate float64) *faultyPublisher {
 }
 
 // TestFaults: with publishes failing both ways, and engines stopped and
-// started all the time, every outcome is stored once.
+// started amid it, every outcome is stored once.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -186,37 +163,16 @@ func TestFaults(t *testing.T) {
 		r.bundle(run, "two", content(5))
 		r.fix(run, "two", 1, content(i%8))
 	}
-	steady, brief := flaky(r.js, 0.3), flaky(r.js, 0.3)
-	stop := make(chan struct{})
-	// An engine lives until one more of its publishes has failed: however slow
-	// the machine, it has done something by then.
-	live := func() bool {
-		before := brief.Hits()
-		end := r.start(func(c *Config) { c.Publisher = brief })
-		defer end()
-		tick := time.NewTicker(5 * time.Millisecond)
-		defer tick.Stop()
-		for brief.Hits() == before {
-			select {
-			case <-stop:
-				return false
-			case <-tick.C:
-			}
-		}
-		return true
+	// An engine lives until two more of its publishes have failed: however slow the
+	// machine, it has done something by then.
+	p := flaky(r.js, 0.3)
+	for range 12 {
+		stop, before := r.start(func(c *Config) { c.Publisher = p }), p.Hits()
+		bustest.WaitFor(t, "publishes to fail", func() bool { return p.Hits() >= before+2 })
+		stop()
 	}
-	live()
-	r.start(func(c *Config) { c.Publisher = steady })
-	var restarts sync.WaitGroup
-	restarts.Go(func() {
-		for live() {
-		}
-	})
-	halt := sync.OnceFunc(func() {
-		close(stop)
-		restarts.Wait()
-	})
-	defer halt()
+	r.start(func(c *Config) { c.Publisher = p })
+	r.start()
 	for i := range runs {
 		run := fmt.Sprint("run-", i)
 		if i%3 == 2 {
@@ -224,13 +180,9 @@ func TestFaults(t *testing.T) {
 		}
 		r.await(r.store.Out, l.RunScored(run))
 	}
-	halt()
 	r.settle()
 	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.RunScored] != runs || n[shadow.GapReport] != 3*runs+runs/3 || n[shadow.EventRejected] != 0 {
 		t.Errorf("%v", n)
-	}
-	if steady.Hits() == 0 || brief.Hits() < 5 {
-		t.Errorf("%d and %d publishes failed", steady.Hits(), brief.Hits())
 	}
 }
 
@@ -268,67 +220,6 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
-// pair holds the publish to one subject back until there is one to the other.
-type pair struct {
-	Publisher
-	first, second string
-	came          chan struct{}
-	once          sync.Once
-}
-
-func (p *pair) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
-	switch m.Subject {
-	case p.second:
-		p.once.Do(func() { close(p.came) })
-	case p.first:
-		select {
-		case <-p.came:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	return p.Publisher.PublishMsg(ctx, m, opts...)
-}
-
-// TestRequestAndDeadline: neither a request nor its deadline waits for the other,
-// and where one of the two fails it is stored when the event comes again.
-func TestRequestAndDeadline(t *testing.T) {
-	t.Parallel()
-	request, deadline := layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1), layout.Subjects{}.DomainTimer("run-1", "one", 1).Set
-	for _, failing := range []string{"", request, deadline} {
-		for _, l := range []loss{lost, unreported} {
-			r := newRig(t)
-			_, js := r.broker.Connect(t)
-			p := newFaulty(js)
-			struck := failing == ""
-			p.Plan(func(m *nats.Msg) loss {
-				if struck || m.Subject != failing {
-					return unharmed
-				}
-				struck = true
-				return l
-			})
-			r.start(func(c *Config) {
-				c.Publisher = p
-				if failing == "" {
-					c.Publisher = &pair{Publisher: p, first: request, second: deadline, came: make(chan struct{})}
-				}
-			})
-			r.sealRun("run-1")
-			r.bundle("run-1", "one", content(4))
-			r.await(r.store.Out, request)
-			r.await(r.store.Out, deadline)
-			r.settle()
-			if n := checkLog(t, r.store, r.cfg.Key); n[shadow.HardeningRequest] != 1 || n[shadow.GapReport] != 1 {
-				t.Errorf("%s, %v: %v", failing, l, n)
-			}
-			if !struck {
-				t.Errorf("%s, %v: nothing failed", failing, l)
-			}
-		}
-	}
-}
-
 // TestOutage: the server goes away in the middle and comes back.
 func TestOutage(t *testing.T) {
 	t.Parallel()
@@ -346,37 +237,6 @@ func TestOutage(t *testing.T) {
 	for i := range 20 {
 		r.await(r.store.Out, layout.Subjects{}.RunScored(fmt.Sprint("run-", i)))
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestLateCopy: a late copy of a fix that was also stored in time is the same
-// event, even if the copy is processed first.
-func TestLateCopy(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
-	r.askForFix()
-	timely := r.fix("run-1", "one", 1, content(0))
-	r.await(r.store.Out, layout.Subjects{}.DomainTimer("run-1", "one", 1).Fired)
-	late := r.fix("run-1", "one", 1, content(0))
-	// Nobody else is at work: the copy comes first.
-	engine := NewEngine(r.store, r.cfg)
-	stop, err := engine.startFollowing(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
-	m, err := streams.At(t.Context(), r.js, layout.StreamIn, late)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.event(t.Context(), &message{Message: *m}); err != nil {
-		t.Errorf("the late copy: %v", err)
-	}
-	if s := r.report("run-1", "one", 1).Swarm; s.In.Sequence != timely || s.Hardening.TimedOut || s.Score.Failed != 0 {
-		t.Errorf("%+v", s)
-	}
-	r.start()
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }

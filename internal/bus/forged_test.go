@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
-	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -83,7 +83,7 @@ func TestForgedReportsAreNotSigned(t *testing.T) {
 			stop := r.start()
 			r.sealRun("run-1")
 			r.bundle("run-1", "two", content(0))
-			r.statement("run-1", "two")
+			r.statement("run-1", "two", 0)
 			r.settle()
 			stop()
 			r.bundle("run-1", "one", "nothing")
@@ -94,37 +94,19 @@ func TestForgedReportsAreNotSigned(t *testing.T) {
 			r.start()
 			data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 			r.settle()
-			r.absent(layout.Subjects{}.Attestation("run-1", "one"))
+			for subject, stored := range readAll(t, r.store.Out) {
+				if m := stored[0]; strings.HasPrefix(subject, "swarm.gap-report.run-1.one.") && (r.signed(m.Header, m.Data) != nil || r.own(m)) {
+					t.Errorf("%s is signed, or marked", subject)
+				}
+			}
 		})
 	}
 }
 
-// TestOwnReportsAreSigned: a report that shadowd finds stored is signed if it
-// wrote it, before a crash and with a key that was rotated since.
-func TestOwnReportsAreSigned(t *testing.T) {
-	r := newRig(t)
-	_, js := r.broker.Connect(t)
-	p := newFaulty(js)
-	p.Plan(func(m *nats.Msg) loss {
-		if m.Subject == (layout.Subjects{}).Attestation("run-1", "one") {
-			return lost
-		}
-		return unharmed
-	})
-	stop := r.start(func(c *Config) { c.Publisher = p })
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(0))
-	bustest.WaitFor(t, "the attestation to be lost", func() bool { return p.Hits() > 0 })
-	stop()
-	young, err := nkeys.CreateCurveKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ring := shadow.NewRing(young, r.cfg.Key)
-	r.start(func(c *Config) { c.Key = ring })
-	r.statement("run-1", "one")
-	r.settle()
-	checkLog(t, r.store, ring)
+// own says whether a message bears the mark of shadowd.
+func (r *rig) own(m *jetstream.RawStreamMsg) bool {
+	own, err := isOwn(&streams.Message{Subject: m.Subject, Header: m.Header, Data: m.Data}, r.cfg.Key)
+	return own && err == nil
 }
 
 // TestMarkIsOfItsPlace: a report that shadowd wrote is its own where it wrote
@@ -139,16 +121,8 @@ func TestMarkIsOfItsPlace(t *testing.T) {
 		"Content-Type": m.Header["Content-Type"], ownHeader: m.Header[ownHeader],
 	}})
 	for domain, want := range map[string]bool{"one": true, "two": false} {
-		m, err := streams.Last(t.Context(), r.js, layout.StreamOut, layout.Subjects{}.GapReport("run-1", domain, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rep, err := NewEngine(r.store, r.cfg).readStored(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rep.own != want {
-			t.Errorf("in the place of %s it is shadowd's own: %v", domain, rep.own)
+		if m := r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", domain, 0)); r.own(m) != want {
+			t.Errorf("in the place of %s it is shadowd's own: %v", domain, !want)
 		}
 	}
 }
@@ -216,12 +190,7 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 			mark := r.await(r.store.Out, l.Rejected("cmd-1", bad)).Header.Get(ownHeader)
 			r.settle()
 			stop()
-			var seq uint64
-			forge(r, func() uint64 { seq = r.bundle("run-1", "one", text); return seq }, mark)
-			e := NewEngine(r.store, r.cfg)
-			if rejected, err := e.rejected(t.Context(), "cmd-1", seq); rejected || err != nil {
-				t.Errorf("the bundle is rejected: %v", err)
-			}
+			forge(r, func() uint64 { return r.bundle("run-1", "one", text) }, mark)
 			r.start()
 			r.report("run-1", "one", 0)
 			r.bundle("run-1", "two", content(0))
@@ -258,8 +227,7 @@ func TestForgeriesBesideOwn(t *testing.T) {
 	r.start()
 	r.settle()
 	r.forgedRejection(bad, "", nil)
-	e := NewEngine(r.store, r.cfg)
-	if rejected, err := e.rejected(t.Context(), "cmd-1", bad); !rejected || err != nil {
+	if own, _, err := firstOwn(t.Context(), r.js, layout.StreamOut, l.Rejected("cmd-1", bad), r.cfg.Key); own == nil || err != nil {
 		t.Errorf("it is not rejected: %v", err)
 	}
 	a, err := Audit(t.Context(), l, r.js, r.cfg.Key, nil)
@@ -277,63 +245,54 @@ func TestForgeriesBesideOwn(t *testing.T) {
 	}
 }
 
-// TestRejectionOfAnotherKey: nobody here can tell who wrote it. The event waits
-// until the key is there, which is that of another daemon.
+// TestRejectionOfAnotherKey: nobody here can tell who wrote it. The event waits, and
+// no other, until the key is there, which is that of another daemon, or until
+// somebody removes the rejection.
 func TestRejectionOfAnotherKey(t *testing.T) {
-	o := &noted{}
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("run-1")
-	r.settle()
-	stop()
 	young, err := nkeys.CreateCurveKeys()
 	if err != nil {
 		t.Fatal(err)
 	}
-	seq := r.bundle("run-1", "one", content(1))
-	other := NewEngine(r.store, Config{Key: young})
-	in := &input{message: &message{Message: streams.Message{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Seq: seq}}}
-	in.addr, _ = layout.Subjects{}.Parse(in.Subject)
-	if err := other.reject(t.Context(), in, shadow.Refuse(shadow.CannotProcess, "shadowd fails on it")); err != nil {
-		t.Fatal(err)
-	}
-	stop = r.start(func(c *Config) { c.Observer = o })
-	bustest.WaitFor(t, "the event to be handed back", func() bool { return o.of("failed")[layout.DurableJudge] > 0 })
-	stop()
-	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
-	r.start(func(c *Config) { c.Key = shadow.NewRing(r.cfg.Key, young) })
-	r.settle()
-	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
-}
-
-// TestUnknownAuthorIsNamed: whoever has to put a key there, or to remove a message,
-// is told which one, where it was followed and where it was read.
-func TestUnknownAuthorIsNamed(t *testing.T) {
-	r := newRig(t)
-	seq := r.bundle("run-1", "one", content(0))
-	r.forgedRejection(seq, "sha256:abc 0123456789abcdef 00", nil)
-	e := NewEngine(r.store, r.cfg)
-	subject := layout.Subjects{}.Rejected("cmd-1", seq)
-	_, read := e.rejected(t.Context(), "cmd-1", seq)
-	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
-		err := streams.Read(t.Context(), r.js, stream, nil, func(m *streams.Message) error {
-			if stream == layout.StreamIn {
-				e.views.followIn(t.Context(), &message{Message: *m})
-			} else {
-				e.views.followOut(&message{Message: *m})
+	for name, removed := range map[string]bool{"the key comes": false, "it is removed": true} {
+		t.Run(name, func(t *testing.T) {
+			o := &noted{}
+			r := newRig(t, func(c *Config) { c.Observer = o })
+			stop := r.start()
+			r.sealRun("run-1")
+			r.settle()
+			stop()
+			seq := r.bundle("run-1", "one", content(1))
+			stored, err := r.store.In.GetMsg(t.Context(), seq)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return nil
+			in := &input{Message: &streams.Message{Subject: stored.Subject, Seq: seq, Time: stored.Time}}
+			in.addr, _ = layout.Subjects{}.Parse(in.Subject)
+			msg, err := NewEngine(r.store, Config{Key: young}).rejection(in, shadow.Refuse(shadow.CannotProcess, "shadowd fails on it"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := r.sendRaw(msg)
+			_, _, err = firstOwn(t.Context(), r.js, layout.StreamOut, msg.Subject, r.cfg.Key)
+			if !errors.Is(err, shadow.ErrWrongKey) || !strings.Contains(err.Error(), fmt.Sprintf("message %d on %s", at, msg.Subject)) {
+				t.Errorf("it says %v", err)
+			}
+			stop = r.start()
+			o.fails(t, shadow.BundleComplete)
+			r.goesOn("run-2")
+			r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
+			if removed {
+				if err := r.store.Out.DeleteMsg(t.Context(), at); err != nil {
+					t.Fatal(err)
+				}
+				r.report("run-1", "one", 0)
+				return
+			}
+			stop()
+			r.start(func(c *Config) { c.Key = shadow.NewRing(r.cfg.Key, young) })
+			r.settle()
+			r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	v := e.views.of("run-1", seq)
-	_, followed := e.views.turn(v, &shadow.Event{}, &message{}, shadow.Address{})
-	for _, err := range []error{read, followed} {
-		if !errors.Is(err, shadow.ErrWrongKey) || !strings.Contains(err.Error(), "message 1 on "+subject) {
-			t.Errorf("it says %v", err)
-		}
 	}
 }
 
@@ -342,18 +301,7 @@ func TestUnknownAuthorIsNamed(t *testing.T) {
 func TestUnknownAuthorIsRemoved(t *testing.T) {
 	const mark = "sha256:abc 0123456789abcdef 00"
 	l := layout.Subjects{}
-	forged := func(subject, name string) func(*rig, uint64) {
-		return func(r *rig, _ uint64) {
-			r.sendRaw(&nats.Msg{Subject: subject, Header: nats.Header{ownHeader: {mark}}, Data: eventBytes(r.t, "x", name, nil)})
-		}
-	}
-	rejection := func(r *rig, next uint64) { r.forgedRejection(next, mark, nil) }
-	for name, forge := range map[string]func(r *rig, next uint64){
-		"a rejection":      rejection,
-		"two rejections":   func(r *rig, next uint64) { rejection(r, next); rejection(r, next) },
-		"a report":         forged(l.GapReport("run-1", "one", 0), shadow.GapReport),
-		"the end of a run": forged(l.RunScored("run-1"), shadow.RunScored),
-	} {
+	for name, subject := range map[string]string{shadow.GapReport: l.GapReport("run-1", "one", 0), shadow.RunScored: l.RunScored("run-1")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := &noted{}
@@ -363,20 +311,10 @@ func TestUnknownAuthorIsRemoved(t *testing.T) {
 			r.bundle("run-1", "two", content(0))
 			r.report("run-1", "two", 0)
 			r.settle()
-			info, err := r.store.In.Info(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			forge(r, info.State.LastSeq+1)
+			at := r.sendRaw(&nats.Msg{Subject: subject, Header: nats.Header{ownHeader: {mark}}, Data: eventBytes(r.t, "x", name, nil)})
 			r.bundle("run-1", "one", content(0))
-			bustest.WaitFor(t, "the event to be handed back", func() bool { return o.of("failed")[layout.DurableJudge] > 0 })
-			err = streams.Read(t.Context(), r.js, layout.StreamOut, nil, func(m *streams.Message) error {
-				if m.Header.Get(ownHeader) != mark {
-					return nil
-				}
-				return r.store.Out.DeleteMsg(t.Context(), m.Seq)
-			})
-			if err != nil {
+			o.fails(t, shadow.BundleComplete)
+			if err := r.store.Out.DeleteMsg(t.Context(), at); err != nil {
 				t.Fatal(err)
 			}
 			r.report("run-1", "one", 0)
@@ -438,17 +376,6 @@ func TestVotesAreNotForged(t *testing.T) {
 	}
 }
 
-// TestOwnRejectionStands: what somebody else stores behind shadowd's own rejection
-// puts it in no doubt, also where both are followed before their event.
-func TestOwnRejectionStands(t *testing.T) {
-	vs := newViews(layout.Subjects{}, &Config{})
-	vs.rejectedBy(5, nil)
-	vs.rejectedBy(5, &unknownAuthorError{})
-	if doubt, ok := vs.early[5]; !ok || doubt != nil {
-		t.Errorf("%v, %v", doubt, ok)
-	}
-}
-
 // ahead stores a message of somebody else in front of each of the first ones that
 // are published.
 type ahead struct {
@@ -472,13 +399,14 @@ func TestOwnIsStoredBehindOthers(t *testing.T) {
 	r := newRig(t)
 	r.cfg.Publisher = &ahead{r.js, 3, func(subject string) { r.sendRaw(&nats.Msg{Subject: subject}) }}
 	e := NewEngine(r.store, r.cfg)
+	e.out.active = nil
 	subject := r.store.RunScored("run-1")
-	msg, _, err := e.output(subject, cloudevent.Cause{ID: "1"}, time.Unix(1, 0), shadow.RunData{RunID: "run-1"})
+	msg, _, err := e.out.output(subject, cloudevent.Cause{ID: "1"}, time.Unix(1, 0), shadow.RunData{RunID: "run-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{true, false} {
-		if stored, err := e.storeOwn(t.Context(), msg); stored != want || err != nil {
+		if stored, err := e.out.own(t.Context(), layout.StreamOut, msg); stored != want || err != nil {
 			t.Errorf("stored: %v, %v, want %v", stored, err, want)
 		}
 	}

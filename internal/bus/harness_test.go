@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -136,6 +137,7 @@ type rig struct {
 	js     jetstream.JetStream
 	store  *layout.Store
 	cfg    Config
+	engine *Engine // that was started last
 	sent   atomic.Int64
 }
 
@@ -155,7 +157,7 @@ func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *ri
 	r := &rig{t: t, broker: broker, cfg: Config{
 		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(t),
 		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
-		Logger: slog.New(slog.DiscardHandler),
+		Logger: testLog(),
 	}}
 	for _, f := range change {
 		f(&r.cfg)
@@ -210,6 +212,7 @@ func (r *rig) start(change ...func(*Config)) (stop func()) {
 // serve runs an engine as start does.
 func (r *rig) serve(engine *Engine) (stop func()) {
 	r.t.Helper()
+	r.engine = engine
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- engine.Run(ctx) }()
@@ -373,38 +376,32 @@ func (r *rig) absent(subject string) {
 	}
 }
 
-// settle waits until every input and timer that is stored by now has its
-// outcome: it has been delivered, and nothing is given back to come again.
+// settle waits until every event that is stored by now has its outcome.
 func (r *rig) settle() {
 	r.t.Helper()
-	r.settleInputs()
-	r.settleConsumer(r.store.Clock, r.store.Out)
-}
-
-// settleInputs waits for inputs alone.
-func (r *rig) settleInputs() {
-	r.t.Helper()
-	r.settleConsumer(r.store.Seal, r.store.In)
-	r.settleConsumer(r.store.Judge, r.store.In)
-}
-
-func (r *rig) settleConsumer(c jetstream.Consumer, stream jetstream.Stream) {
-	r.t.Helper()
 	ctx := context.Background()
-	// A consumer hears of a message after its publisher does, so its
-	// count of pending ones alone does not tell.
-	var newest uint64
-	config := c.CachedInfo().Config
-	for _, subject := range append(config.FilterSubjects, config.FilterSubject) {
-		if subject == "" {
-			continue
-		}
-		if m, err := stream.GetLastMsgForSubject(ctx, subject); err == nil {
-			newest = max(newest, m.Sequence)
-		}
+	info, err := r.store.In.Info(ctx)
+	if err != nil {
+		r.t.Fatal(err)
 	}
-	bustest.WaitFor(r.t, "consumers to settle", func() bool {
-		i, err := c.Info(ctx)
-		return err == nil && i.Delivered.Stream >= newest && i.NumPending == 0 && i.NumAckPending == 0
+	bustest.WaitFor(r.t, "events to have their outcome", func() bool {
+		p, err := Floor(ctx, r.js)
+		return err == nil && p.Events >= info.State.LastSeq
 	})
+}
+
+// testLog discards, unless the environment asks for the log.
+func testLog() *slog.Logger {
+	if os.Getenv("SHADOWD_TEST_LOG") != "" {
+		return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	return slog.New(slog.DiscardHandler)
+}
+
+// passes waits until what is stored counts as so much later than an output, whose
+// time is the server's.
+func (r *rig) passes(subject string, d time.Duration) {
+	r.t.Helper()
+	at := r.await(r.store.Out, subject).Time.Add(d)
+	bustest.WaitFor(r.t, "a deadline to pass", func() bool { return time.Now().After(at) })
 }

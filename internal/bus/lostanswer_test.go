@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -20,7 +21,7 @@ func TestLostAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	js, err := jetstream.NewWithAPIPrefix(nc, "mute", jetstream.WithDefaultTimeout(shortestDelay))
+	js, err := jetstream.NewWithAPIPrefix(nc, "mute", jetstream.WithDefaultTimeout(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -14,7 +15,8 @@ func TestMain(m *testing.M) {
 	}
 	// Each draw of TestNothingSealedGetsOut is a run on a server. The command
 	// line, which is read after this, can ask for more: -rapid.checks 1000.
-	if err := flag.Set("rapid.checks", "40"); err != nil {
+	floorEvery = 20 * time.Millisecond
+	if err := flag.Set("rapid.checks", "40"); err != nil && flag.Lookup("rapid.checks") != nil {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,17 +67,17 @@ func FuzzIntake(f *testing.F) {
 	}
 	e := serverless()
 	f.Fuzz(func(t *testing.T, subject, block string, body []byte) {
-		m := &message{Message: streams.Message{Subject: subject, Header: parseBlock(block), Data: body, Seq: 7}}
-		in, err := e.take(m)
+		m := &streams.Message{Subject: subject, Header: parseBlock(block), Data: body, Seq: 7}
+		in, err := takeInput(e.layout, &e.cfg, m)
 		if err == nil {
 			isInput(t, e, in)
 			return
 		}
-		refused := asRefusal(err)
-		if refused == nil {
+		refused, ok := errors.AsType[*shadow.Refusal](err)
+		if !ok {
 			t.Fatalf("not a refusal: %v", err)
 		}
-		if _, again := e.take(m); again == nil || again.Error() != err.Error() {
+		if _, again := takeInput(e.layout, &e.cfg, m); again == nil || again.Error() != err.Error() {
 			t.Fatalf("two answers:\n%v\n%v", err, again)
 		}
 		msg, err := e.rejection(in, refused)

@@ -49,9 +49,9 @@ func wrongSubjects() []malformed {
 // TestMalformedSubjects: what stands on a subject that no event has is
 // rejected, and is nobody's run, bundle or fix.
 func TestMalformedSubjects(t *testing.T) {
-	r, terminated := malformedRig(t)
+	r := malformedRig(t)
 	kinds := wrongSubjects()
-	r.rejectsAll(kinds, terminated)
+	r.rejectsAll(kinds)
 	r.rejectionsAreSingle(len(kinds))
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
@@ -95,7 +95,7 @@ func TestMalformedSubjectsAreNotStored(t *testing.T) {
 // are refused by the server or do nothing. Nobody's event is suppressed or
 // erased, and what is stored is rejected like any other event that is none.
 func TestMalformedControlHeaders(t *testing.T) {
-	r, terminated := malformedRig(t)
+	r := malformedRig(t)
 	r.sealRun("run-1")
 	r.bundle("run-1", "two", content(0))
 	r.report("run-1", "two", 0)
@@ -148,7 +148,7 @@ func TestMalformedControlHeaders(t *testing.T) {
 	} {
 		kinds = append(kinds, malformed{strings.Join(ignored, " "), subject, bustest.Message("", ignored...).Header, "words", shadow.NotAnEvent, "the message is not JSON"})
 	}
-	r.rejectsAll(kinds, terminated)
+	r.rejectsAll(kinds)
 	after := readAll(t, r.store.In)
 	for s, msgs := range before {
 		if !slices.EqualFunc(msgs, after[s][:min(len(msgs), len(after[s]))], sameStored) {

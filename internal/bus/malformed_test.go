@@ -113,7 +113,7 @@ func TestRejectionsAreSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reader := auditReader(layout.Subjects{}, key)
+	e := NewEngine(&layout.Store{}, *auditLimits(key))
 	escaped := func(n int) string { return strings.Repeat(`\`, n) } // each has two bytes in JSON
 	large := bustest.Message("swarm.bundle-complete.r.c", "content-type", "application/json", "ce-specversion", "1.0", "ce-source", "/x", "ce-type", shadow.Type(shadow.BundleComplete),
 		"ce-id", escaped(1000), "ce-traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "ce-tracestate", escaped(512))
@@ -124,8 +124,9 @@ func TestRejectionsAreSmall(t *testing.T) {
 		{Subject: "swarm.bundle-complete." + strings.Repeat("r", 900) + ".c"},
 		large,
 	} {
-		in, err := reader.take(&message{Message: streams.Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: 1 << 40, Time: time.Now()}})
-		out, err := reader.rejection(in, asRefusal(err))
+		in, err := takeInput(e.layout, &e.cfg, &streams.Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: 1 << 40, Time: time.Now()})
+		refusal, _ := errors.AsType[*shadow.Refusal](err)
+		out, err := e.rejection(in, refusal)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,16 +143,17 @@ func TestMalformedIsRejected(t *testing.T) {
 	if len(kinds) < 200 {
 		t.Errorf("%d kinds, there should be 200", len(kinds))
 	}
+	e := serverless()
 	for name, data := range goodData {
 		for shape := range 4 {
 			h, body := inShape(shape, name, data)
-			if _, err := serverless().take(&message{Message: streams.Message{Subject: subjectOf(name), Header: h, Data: []byte(body)}}); err != nil {
+			if _, err := takeInput(e.layout, &e.cfg, &streams.Message{Subject: subjectOf(name), Header: h, Data: []byte(body)}); err != nil {
 				t.Errorf("what the kinds differ from is malformed itself: %s in shape %d: %v", name, shape, err)
 			}
 		}
 	}
-	r, terminated := malformedRig(t)
-	r.rejectsAll(kinds, terminated)
+	r := malformedRig(t)
+	r.rejectsAll(kinds)
 	r.rejectionsAreSingle(len(kinds))
 
 	// The run that all of them were about goes on as if they had not been.
@@ -167,25 +169,17 @@ func TestMalformedIsRejected(t *testing.T) {
 	}
 }
 
-// malformedRig is a rig with a running engine, and the rejected events that
-// its consumers have terminated, with the reason given.
-func malformedRig(t *testing.T) (*rig, <-chan *nats.Msg) {
+// malformedRig is a rig with a running engine. What is taken in by mistake is
+// rejected too, for another reason.
+func malformedRig(t *testing.T) *rig {
 	t.Helper()
-	r := newRig(t, func(c *Config) { c.SealWait = 0 }) // what is taken in by mistake is rejected too, for another reason
-	nc, _ := r.broker.Connect(t)
-	terminated := make(chan *nats.Msg, 1000)
-	if _, err := nc.ChanSubscribe("$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED."+layout.StreamIn+".*", terminated); err != nil {
-		t.Fatal(err)
-	}
-	if err := nc.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	r := newRig(t, func(c *Config) { c.SealWait = 0 })
 	r.start()
-	return r, terminated
+	return r
 }
 
 // rejectsAll publishes malformed events and checks the outcome of each.
-func (r *rig) rejectsAll(kinds []malformed, terminated <-chan *nats.Msg) {
+func (r *rig) rejectsAll(kinds []malformed) {
 	r.t.Helper()
 	seqs := make([]uint64, len(kinds))
 	same := map[string]string{}
@@ -197,32 +191,10 @@ func (r *rig) rejectsAll(kinds []malformed, terminated <-chan *nats.Msg) {
 		}
 		same[message] = k.name
 	}
-	r.delivered(kinds, seqs)
 	r.settle()
 	for i, k := range kinds {
 		r.isRejected(k, seqs[i])
 	}
-	r.areTerminated(kinds, seqs, terminated)
-}
-
-// delivered waits until all events have been delivered. Only then does a
-// consumer that has nothing pending mean that it is through: the server tells
-// it of what is stored a moment after it has told the publisher.
-func (r *rig) delivered(kinds []malformed, seqs []uint64) {
-	r.t.Helper()
-	var seal, judge uint64
-	for i, k := range kinds {
-		if strings.Contains(k.subject, shadow.DecompositionDone) {
-			seal = seqs[i]
-		} else {
-			judge = seqs[i]
-		}
-	}
-	bustest.WaitFor(r.t, "delivery of all events", func() bool {
-		s, err := r.store.Seal.Info(r.t.Context())
-		j, err2 := r.store.Judge.Info(r.t.Context())
-		return err == nil && err2 == nil && s.Delivered.Stream >= seal && j.Delivered.Stream >= judge
-	})
 }
 
 // isRejected checks the rejection of one event, all of which is for others to
@@ -286,45 +258,13 @@ func (r *rig) rejectionsAreSingle(n int) {
 	}
 }
 
-// areTerminated checks that each event left its consumer at its first
-// delivery, with its reason.
-func (r *rig) areTerminated(kinds []malformed, seqs []uint64, terminated <-chan *nats.Msg) {
-	r.t.Helper()
-	bustest.WaitFor(r.t, "a notice for each event that was terminated", func() bool { return len(terminated) >= len(kinds) })
-	reasons := map[uint64]string{}
-	for range len(terminated) {
-		var notice struct {
-			Sequence   uint64 `json:"stream_seq"`
-			Deliveries int    `json:"deliveries"`
-			Reason     string `json:"reason"`
-		}
-		if err := json.Unmarshal((<-terminated).Data, &notice); err != nil {
-			r.t.Fatal(err)
-		}
-		if reasons[notice.Sequence] != "" || notice.Deliveries != 1 {
-			r.t.Errorf("sequence %d was terminated twice or late: %+v", notice.Sequence, notice)
-		}
-		reasons[notice.Sequence] = notice.Reason
-	}
-	for i, k := range kinds {
-		if !strings.HasPrefix(reasons[seqs[i]], string(k.reason)+": ") {
-			r.t.Errorf("%s was terminated with %q", k.name, reasons[seqs[i]])
-		}
-	}
-	for _, c := range []jetstream.Consumer{r.store.Seal, r.store.Judge} {
-		if info, err := c.Info(r.t.Context()); err != nil || info.NumAckPending != 0 || info.NumRedelivered != 0 || info.NumPending != 0 {
-			r.t.Errorf("consumer %s is not through: %+v, %v", info.Name, info, err)
-		}
-	}
-}
-
 // serverless is an engine that can take events and write rejections.
 func serverless() *Engine {
 	key, err := nkeys.CreateCurveKeys()
 	if err != nil {
 		panic(err)
 	}
-	return &Engine{cfg: Config{Key: key, Settings: testSettings(), Limits: shadow.Limits{ContentBytes: 64 << 10}}}
+	return NewEngine(&layout.Store{}, Config{Key: key, Settings: testSettings(), Limits: shadow.Limits{ContentBytes: 64 << 10}})
 }
 
 // typed is a header with a Content-Type.

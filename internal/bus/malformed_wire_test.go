@@ -70,7 +70,7 @@ func (w *wire) publish(subject, block, data string) uint64 {
 // as good as none, whoever reads them: they keep no bundle on the same subject
 // from being judged.
 func TestMalformedHeaderBlocks(t *testing.T) {
-	r, _ := malformedRig(t)
+	r := malformedRig(t)
 	w := dial(t, r.broker.URL())
 	subject := subjectOf(shadow.BundleComplete)
 	for _, k := range []struct{ name, block, data, message string }{
@@ -106,7 +106,7 @@ func TestMalformedHeaderBlocks(t *testing.T) {
 // TestMalformedStatus: an event without payload can look like word from the
 // server. It is rejected like any other, and the consumer goes on.
 func TestMalformedStatus(t *testing.T) {
-	r, terminated := malformedRig(t)
+	r := malformedRig(t)
 	var kinds []malformed
 	for _, h := range []nats.Header{
 		{"Status": {"409"}, "Description": {"Consumer Deleted"}},
@@ -124,7 +124,7 @@ func TestMalformedStatus(t *testing.T) {
 		kinds = append(kinds, malformed{fmt.Sprint(h), subjectOf(shadow.BundleComplete), h, "", shadow.NotAnEvent, "the message is empty"},
 			malformed{fmt.Sprint(h, " to seal"), subjectOf(shadow.DecompositionDone), h, "", shadow.NotAnEvent, "the message is empty"})
 	}
-	r.rejectsAll(kinds, terminated)
+	r.rejectsAll(kinds)
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))

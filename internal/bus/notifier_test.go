@@ -34,7 +34,7 @@ func (n *noted) note(format string, args ...any) {
 }
 
 func (n *noted) Settled(event string, why shadow.Reason) { n.note("settled %s %s", event, why) }
-func (n *noted) Failed(consumer string)                  { n.note("failed %s", consumer) }
+func (n *noted) Failed(event string)                     { n.note("failed %s", event) }
 func (n *noted) Stored(event string)                     { n.note("stored %s", event) }
 func (n *noted) SealBroken(how string)                   { n.note("broken %s", how) }
 func (n *noted) Withheld()                               { n.note("withheld") }
@@ -68,6 +68,12 @@ func (n *noted) wants(t *testing.T, word string, want map[string]int) {
 	}
 }
 
+// fails waits until the handling of an event has failed.
+func (n *noted) fails(t *testing.T, event string) {
+	t.Helper()
+	bustest.WaitFor(t, "a failure to be told of", func() bool { return n.of("failed")[event] > 0 })
+}
+
 func sum(m map[string]int) (n int) {
 	for _, k := range m {
 		n += k
@@ -81,7 +87,7 @@ func (r *rig) outputsStored() map[string]int {
 	n := map[string]int{}
 	for _, stream := range []string{layout.StreamIn, layout.StreamOut} {
 		err := streams.Read(context.Background(), r.js, stream, nil, func(m *streams.Message) error {
-			if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && a.Name != shadow.Clock && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed) {
+			if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && (stream == layout.StreamOut || a.Name == shadow.EnvelopeSealed || a.Name == shadow.Tick) {
 				n[a.Name]++
 			}
 			return nil
@@ -153,7 +159,7 @@ func TestObserverOnce(t *testing.T) {
 		return l
 	})
 	r.start(func(c *Config) { c.Publisher = faulty })
-	const runs = 12
+	const runs = 4
 	for i := range runs {
 		run := fmt.Sprint("run-", i)
 		r.sealRun(run)
@@ -190,20 +196,6 @@ func TestObserverOnce(t *testing.T) {
 	}
 }
 
-// TestDisabledTellsNothing: what is acknowledged unread has no outcome.
-func TestDisabledTellsNothing(t *testing.T) {
-	o := &noted{}
-	r := newRig(t, func(c *Config) { c.Observer, c.Disabled = o, true })
-	r.decompose(twoDomains("run-1"))
-	r.bundle("run-1", "one", content(0))
-	stop := r.start()
-	r.settle()
-	stop()
-	if len(o.told) > 0 {
-		t.Errorf("told of %v", o.told)
-	}
-}
-
 // TestObservers: of several daemons, one tells of each output.
 func TestObservers(t *testing.T) {
 	o := &noted{}
@@ -235,55 +227,31 @@ func TestObservers(t *testing.T) {
 func TestObserverAlarms(t *testing.T) {
 	o := &noted{}
 	r := newRig(t, func(c *Config) { c.Observer = o })
-	r.start()
+	stop := r.start()
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0)+r.opened("run-1").Decoy.Token)
 	r.report("run-1", "one", 0)
 	o.wants(t, "broken", map[string]int{"decoy": 1})
 	r.sealRun("run-2")
+	r.settle()
+	stop()
 	r.tamper("run-2", []byte("easy criteria"))
-	for _, domain := range []string{"one", "two", "one"} {
+	r.start() // has not opened it
+	for _, domain := range []string{"one", "one", "two"} {
 		r.bundle("run-2", domain, content(0))
 		r.report("run-2", domain, 0)
 	}
 	r.settle()
 	o.wants(t, "broken", map[string]int{"decoy": 1, "envelope": 1})
-
-	// However often they come again.
-	again := &noted{}
-	n := newNotifier(again, layout.Subjects{})
-	for range 3 {
-		n.withheld("swarm.hardening-request.c.r.d.1")
-		n.broken("run-1", 7)
-		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.bundle-complete.r.c", Seq: 5}}, nil)
-		n.settled(layout.DurableJudge, &message{Message: streams.Message{Subject: "swarm.fix-submitted.*.c", Seq: 6}}, shadow.Refuse(shadow.IDMismatch, ""))
-		n.settled(layout.DurableClock, &message{Message: streams.Message{Subject: "swarm.clock.r.fired", Seq: 5}}, nil)
-		n.settled(layout.DurableSeal, &message{Message: streams.Message{Subject: "swarm.decomposition-done.r", Seq: 8}}, errNotYet)
-	}
-	want := map[string]int{"withheld": 1, "broken envelope": 1, "settled bundle-complete ": 1, "settled fix-submitted id_mismatch": 1}
-	if diff := cmp.Diff(want, again.told); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
 }
 
-// TestWaitingAndSilent: the number of those that wait goes up and down, and a
-// consumer runs from the start of the engine to its end.
-func TestWaitingAndSilent(t *testing.T) {
+// TestWaiting: the number of those that wait goes up and down.
+func TestWaiting(t *testing.T) {
 	r := newRig(t)
-	_, js := r.broker.Connect(t)
-	e := NewEngine(r.ensure(js), r.cfg)
-	if names := e.Silent(); len(names) != 3 {
-		t.Errorf("silent before it begins: %v", names)
-	}
-	stop := r.serve(e)
-	bustest.WaitFor(t, "the consumers to run", func() bool { return len(e.Silent()) == 0 })
+	r.start()
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
-	bustest.WaitFor(t, "two events to wait", func() bool { return e.Waiting() == 2 })
+	bustest.WaitFor(t, "two events to wait", func() bool { return r.engine.Waiting() == 2 })
 	r.sealRun("run-1")
-	bustest.WaitFor(t, "nothing to wait", func() bool { return e.Waiting() == 0 })
-	stop()
-	if names := e.Silent(); len(names) != 6 {
-		t.Errorf("silent after its end: %v", names)
-	}
+	bustest.WaitFor(t, "nothing to wait", func() bool { return r.engine.Waiting() == 0 })
 }

@@ -7,31 +7,23 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
-// TestOpenRunsBounded: open runs stay in memory up to a sum of bytes, those that
-// were used last.
+// TestOpenRunsBounded: opened envelopes stay in memory up to a sum of bytes, those
+// that were used last.
 func TestOpenRunsBounded(t *testing.T) {
-	e := NewEngine(&layout.Store{}, Config{})
-	open := func(n int, size int64) {
-		e.keepOpen(fmt.Sprint("run-", n), &sealedRun{size: size})
-	}
+	s := &session{Engine: NewEngine(&layout.Store{}, Config{})}
+	open := func(n int, size int64) { s.keepOpen(fmt.Sprint("run-", n), &sealedRun{size: size}) }
 	for n := range 20 {
-		open(n, runsBytes/4)
-		open(n, runsBytes/4) // an envelope that was opened again
+		open(n, examsBytes/4)
+		open(n, examsBytes/4) // an envelope that was opened again
 	}
-	if e.runs.Len() != 4 || e.runsSize.Load() != runsBytes {
-		t.Errorf("%d runs of %d bytes", e.runs.Len(), e.runsSize.Load())
+	if keys := fmt.Sprint(s.exams.Keys()); keys != "[run-16 run-17 run-18 run-19]" || s.examBytes.Load() != examsBytes {
+		t.Errorf("%s of %d bytes", keys, s.examBytes.Load())
 	}
-	for n := 16; n < 20; n++ {
-		if !e.runs.Contains(fmt.Sprint("run-", n)) {
-			t.Errorf("run-%d was dropped", n)
-		}
+	open(99, 2*examsBytes)
+	if keys := fmt.Sprint(s.exams.Keys()); keys != "[run-99]" {
+		t.Error(keys)
 	}
-	open(99, 2*runsBytes)
-	if e.runs.Len() != 1 || !e.runs.Contains("run-99") {
-		t.Errorf("%q", e.runs.Keys())
-	}
-	e.runs.Remove("run-99")
-	if e.runsSize.Load() != 0 {
-		t.Errorf("%d bytes of no run", e.runsSize.Load())
+	if s.exams.Remove("run-99"); s.examBytes.Load() != 0 {
+		t.Errorf("%d bytes of no run", s.examBytes.Load())
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
@@ -74,8 +73,8 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 	if err != nil {
 		return nil, err
 	}
-	scored, _, err := firstOwn(ctx, o.JS, o.RunScored(run), o.Key)
-	if unknown := (*unknownAuthorError)(nil); err != nil && !(forced && errors.As(err, &unknown)) {
+	scored, _, err := firstOwn(ctx, o.JS, layout.StreamOut, o.RunScored(run), o.Key)
+	if err != nil && !(forced && errors.Is(err, shadow.ErrWrongKey)) {
 		return nil, err
 	}
 	// Where the commitment has expired, run-scored repeats its hash.
@@ -108,22 +107,19 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 		d.Opening = int(a.Sequence) + 1
 	}
 	for ; ; d.Opening++ {
-		e, msg, err := o.trace(o.Opened(run, d.Opening), d.OpenedAt, d)
-		if err == nil {
-			_, err = e.storeOnce(ctx, msg, msg.Subject)
-		}
+		err := o.store(ctx, o.Opened(run, d.Opening), d.OpenedAt, d)
 		if !errors.Is(err, errStored) {
 			return d, err
 		}
 	}
 }
 
-// trace makes the event of something that the operator does, and what stores it.
-func (o *Operator) trace(subject string, at time.Time, v any) (*Engine, *nats.Msg, error) {
-	e := &Engine{layout: o.Subjects, store: &layout.Store{JS: o.JS}, pub: o.Publisher, cfg: Config{Key: o.Key}}
-	if e.pub == nil {
-		e.pub = o.JS
+// store stores the event of something that the operator does.
+func (o *Operator) store(ctx context.Context, subject string, at time.Time, v any) error {
+	out := newOutbox(o.Subjects, o.JS, o.Publisher, o.Key)
+	msg, _, err := out.output(subject, cloudevent.Cause{}, at, v)
+	if err == nil {
+		_, err = out.once(ctx, msg)
 	}
-	msg, _, err := e.output(subject, cloudevent.Cause{}, at, v)
-	return e, msg, err
+	return err
 }

@@ -64,7 +64,7 @@ func TestForgedEndIsNone(t *testing.T) {
 	r.start()
 	r.bundle("run-1", "two", content(0))
 	bustest.WaitFor(t, "the end of the run", func() bool {
-		m, _, err := firstOwn(t.Context(), r.js, scored, r.cfg.Key)
+		m, _, err := firstOwn(t.Context(), r.js, layout.StreamOut, scored, r.cfg.Key)
 		return err == nil && m != nil
 	})
 	r.settle()
@@ -80,7 +80,7 @@ func (r *rig) removeByHand(run string) {
 		"KV_" + layout.BucketEnvelopes: {"$KV." + layout.BucketEnvelopes + "." + run},
 		"KV_" + layout.BucketVotes:     {"$KV." + layout.BucketVotes + "." + run + ".>"},
 		layout.StreamIn:                {"swarm.*." + run, "swarm.*." + run + ".>"},
-		layout.StreamOut:               {"swarm.*." + run, "swarm.*." + run + ".>", "swarm.hardening-request.*." + run + ".>"},
+		layout.StreamOut:               {"swarm.*." + run, "swarm.*." + run + ".>", "swarm.hardening-request.*." + run + ".>", "swarm.domain-settled.*." + run},
 	} {
 		s, err := r.js.Stream(r.t.Context(), stream)
 		if err != nil {

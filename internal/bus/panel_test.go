@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,7 +16,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/fulltest"
 	"github.com/swarmspeed/shadowd/internal/panel"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -164,7 +161,7 @@ func (s *syncBuffer) String() string {
 func TestNobodyIsAsked(t *testing.T) {
 	r := newRig(t)
 	judges := bench(reads)
-	r.start(r.judged(judges))
+	stop := r.start(r.judged(judges))
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
 	r.report("run-1", "one", 0)
@@ -178,6 +175,9 @@ func TestNobodyIsAsked(t *testing.T) {
 		t.Errorf("a bundle with the decoy: %+v", s)
 	}
 	r.sealRun("run-2")
+	r.settle()
+	stop()
+	r.start(r.judged(judges))
 	r.tamper("run-2", []byte("easy criteria"))
 	r.bundle("run-2", "one", content(0))
 	if s := r.report("run-2", "one", 0).Swarm; s.SealBroken == "" || len(s.Ballots) > 0 {
@@ -208,99 +208,36 @@ func (r *rig) opened(run string) *shadow.Envelope {
 	return e
 }
 
-// impatient has the server give a message to another worker after a short
-// time.
-func (r *rig) impatient(wait time.Duration) *layout.Store {
-	r.t.Helper()
-	_, js := r.broker.Connect(r.t)
-	s := r.ensure(js)
-	cfg := s.Judge.CachedInfo().Config
-	cfg.AckWait = wait
-	var err error
-	if s.Judge, err = s.In.UpdateConsumer(r.t.Context(), cfg); err != nil {
-		r.t.Fatal(err)
-	}
-	return s
-}
-
-// TestSlowJudge: a judge takes longer than a message may be held, and there is
-// one judgement all the same of each bundle, by whichever daemon.
-func TestSlowJudge(t *testing.T) {
-	fulltest.Only(t)
+// TestCopiesShareAJudgement: one daemon asks once, however many copies of the
+// event it has in hand, and they hold nobody up.
+func TestCopiesShareAJudgement(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	release := make(chan struct{})
 	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
-		select {
-		case <-release:
-		case <-ctx.Done():
+		if q.RunID == "run-1" {
+			<-release
 		}
-		return reads(ctx, q)
-	})
-	const wait = 24 * time.Second
-	store := r.impatient(wait)
-	nc, _ := r.broker.Connect(t)
-	progress, err := nc.SubscribeSync("$JS.ACK.IN." + layout.DurableJudge + ".>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := r.cfg
-	r.judged(judges)(&cfg)
-	r.serve(NewEngine(store, cfg))
-	r.serve(NewEngine(r.impatient(wait), cfg))
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(0))
-	r.bundle("run-1", "two", content(0))
-	// The others come once the first question about a bundle is answered.
-	bustest.WaitFor(t, "the judge to be asked", func() bool { return judges[0].calls.Load() == 2 })
-	// Three of these take as long as the wait, so four of each are longer. The
-	// subject says how often a message was delivered.
-	for said := map[string]int{}; len(said) < 2 || slices.Min(slices.Collect(maps.Values(said))) < 4; {
-		m, err := progress.NextMsg(time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tokens := strings.Split(m.Subject, ".")
-		if tokens[4] != "1" {
-			t.Errorf("delivered again: %s", m.Subject)
-		}
-		if string(m.Data) == "+WPI" {
-			said[tokens[5]]++
-		}
-	}
-	close(release)
-	r.report("run-1", "one", 0)
-	r.settle()
-	if n := judges[0].calls.Load(); n != 14 {
-		t.Errorf("%d calls for seven questions about each of two bundles", n)
-	}
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestCopiesShareAJudgement: one daemon asks once, however many copies of the
-// event it has in hand.
-func TestCopiesShareAJudgement(t *testing.T) {
-	r := newRig(t)
-	release := make(chan struct{})
-	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
-		<-release
 		return reads(ctx, q)
 	})
 	r.start(r.judged(judges, func(c *panel.Config) { c.Cache = nil }))
 	r.sealRun("run-1")
-	for range 5 {
+	const copies = 60
+	first := r.bundle("run-1", "one", content(0))
+	for range copies {
 		r.bundle("run-1", "one", content(0))
 	}
-	bustest.WaitFor(t, "all copies to be in hand", func() bool {
-		i, err := r.store.Judge.Info(t.Context())
-		return err == nil && i.NumAckPending == 5 && judges[0].calls.Load() == 1
-	})
+	bustest.WaitFor(t, "all copies to be in hand", func() bool { return r.engine.Waiting() == copies && judges[0].calls.Load() == 1 })
+	r.goesOn("run-2")
 	close(release)
-	r.report("run-1", "one", 0)
-	r.settle()
-	if n := judges[0].calls.Load(); n != 7 {
-		t.Errorf("%d calls for seven questions", n)
+	if s := r.report("run-1", "one", 0).Swarm; s.In.Sequence != first || s.Score.Failed != 0 {
+		t.Errorf("%+v", s)
 	}
+	r.settle()
+	if n := judges[0].calls.Load(); n != 14 {
+		t.Errorf("%d calls for the seven questions of each run", n)
+	}
+	checkLog(t, r.store, r.cfg.Key)
 }
 
 // TestVotesOutliveACrash: the report cannot be stored, the daemon goes, and the

@@ -40,15 +40,15 @@ func TestConflictInFlight(t *testing.T) {
 		{conflicts{left: 3, then: stored}, 0, errStored},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			e := &Engine{pub: &c.pub}
-			if seq, err := e.storeOnce(t.Context(), nats.NewMsg("s"), "s"); seq != c.seq || !errors.Is(err, c.want) {
+			o := &outbox{pub: &c.pub}
+			if seq, err := o.once(t.Context(), nats.NewMsg("s")); seq != c.seq || !errors.Is(err, c.want) {
 				t.Errorf("%+v: %d, %v", c.pub, seq, err)
 			}
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {
-		e := &Engine{pub: &conflicts{left: 1000}}
-		if _, err := e.storeOnce(t.Context(), nats.NewMsg("s"), "s"); !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+		o := &outbox{pub: &conflicts{left: 1000}}
+		if _, err := o.once(t.Context(), nats.NewMsg("s")); !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
 			t.Errorf("a conflict without end: %v", err)
 		}
 	})

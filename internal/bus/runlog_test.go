@@ -7,6 +7,7 @@ import (
 	"maps"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -85,6 +86,12 @@ func TestFollowRuns(t *testing.T) {
 	}
 	r.broker.Stop()
 	r.broker.Start(t)
+	bustest.WaitFor(t, "the stream to answer", func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := r.store.In.Info(ctx)
+		return err == nil
+	})
 	r.sealRun("r3")
 	want["decomposition-done r3"], want["envelope-sealed r3"] = 1, 1
 	f.is(t, "a later run", want)

@@ -2,11 +2,13 @@ package bus
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -16,22 +18,15 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-func (e *Engine) armRun(ctx context.Context, v *runView) error {
-	var deadline time.Time
-	e.views.locked(func() { deadline = v.Commitment.Policy.RunDeadline(v.Sealed.Time) })
-	return e.arm(ctx, e.layout.RunTimer(v.RunID), deadline)
-}
-
-// commit stores an envelope for the decomposition and then its commitment, in
-// the log that the bundles will stand in, and waits until that was followed. A
-// crash after any step is repaired by doing the same again: the stored envelope
-// wins over a new one, and the commitment follows from it.
-func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
-	began := time.Now()
-	envelope, err := e.storedEnvelope(ctx, in.decomposition.RunID)
-	var own written // of an envelope that is written here
-	if errors.Is(err, errNotSealed) {
-		envelope, own, err = e.write(ctx, in)
+// commit stores an envelope for the decomposition and then its commitment, in the
+// log that the bundles will stand in. A crash after either is repaired by doing the
+// same again: the stored envelope wins over a new one, and the commitment follows
+// from it.
+func (s *session) commit(it *item, in *input) error {
+	began, run := time.Now(), in.decomposition.RunID
+	envelope, err := s.storedEnvelope(s.work, run)
+	if err == nil && envelope == nil {
+		envelope, err = s.write(it, in)
 	}
 	if err != nil {
 		return err
@@ -39,133 +34,293 @@ func (e *Engine) commit(ctx context.Context, v *runView, in *input) error {
 	if envelope.DecompositionDigest != in.digest {
 		return shadow.Refuse(shadow.OtherContent, "run %q is sealed with another decomposition", envelope.RunID)
 	}
-	subject, took := e.layout.Commitment(envelope.RunID), time.Since(began)
-	msg, _, err := e.output(subject, cloudevent.CauseOf(in.event), in.Time, envelope.Commitment())
+	// The first bundle finds the envelope opened.
+	if exam, err := envelope.Exam(s.checks); err == nil {
+		c := exam.Commitment // a run must not hold on to the exam
+		s.keepOpen(run, &sealedRun{commitment: &c, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()})
+	}
+	s.mu.Lock()
+	it.run.committed = true
+	s.mu.Unlock()
+	msg, _, err := s.out.output(s.layout.Commitment(run), cloudevent.CauseOf(in.event), in.Time, envelope.Commitment())
 	if err != nil {
 		return err
 	}
-	shares := envelope.Shares(slices.Concat(e.cfg.Files, e.cfg.Authors))
-	seq, err := e.storeOnce(ctx, msg, subject, func() { e.cfg.Observer.Sealed(took, shares) })
-	if errors.Is(err, errStored) {
-		m, err := streams.Next(ctx, e.store.JS, layout.StreamIn, subject, 1)
-		if err != nil {
-			return err
-		}
-		if m == nil {
-			return fmt.Errorf("the commitment of run %s was stored and cannot be read yet", envelope.RunID)
-		}
-		e.views.need(m.Seq)
-		return e.views.reach(ctx, m.Seq, 0)
-	}
+	s.idle(it)
+	stored, err := s.out.own(s.work, layout.StreamIn, msg)
 	if err != nil {
 		return err
 	}
+	if !stored {
+		return s.reload(it)
+	}
+	s.cfg.Observer.Sealed(time.Since(began), envelope.Shares(slices.Concat(s.cfg.Files, s.cfg.Authors)))
 	var authors []string
 	for _, a := range envelope.Authors {
 		authors = append(authors, a.Name)
 	}
-	e.log.Info("sealed", "run", envelope.RunID, "authors", authors, "criteria", len(envelope.Criteria), "domains", len(envelope.Domains), "hash", envelope.SealedHash)
-	e.views.need(seq)
-	if err := e.views.reach(ctx, seq, 0); err != nil || own.revision == 0 {
-		return err
-	}
-	return e.keep(v, envelope, own, seq)
-}
-
-// keep opens a run whose envelope and commitment this engine has stored.
-func (e *Engine) keep(v *runView, envelope *shadow.Envelope, own written, commitment uint64) error {
-	exam, err := envelope.Exam(e.checks)
-	if err != nil {
-		return err
-	}
-	e.views.mu.Lock()
-	defer e.views.mu.Unlock()
-	// Somebody else's may stand before it, or be stored since.
-	if v.Sealed.Sequence != commitment || v.revision > own.revision {
-		return nil
-	}
-	c := exam.Commitment // a view must not hold on to the exam
-	r := &sealedRun{revision: own.revision, commitment: &c, place: v.Sealed, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()}
-	r.lastSeen.Store(&own.bucket)
-	v.revision, v.Commitment, v.Domains = own.revision, r.commitment, r.domains
-	e.keepOpen(v.RunID, r)
+	s.log.Info("sealed", "run", run, "authors", authors, "criteria", len(envelope.Criteria), "domains", len(envelope.Domains), "hash", envelope.SealedHash)
 	return nil
 }
 
-// written tells of an envelope that was stored: its revision, and the state of the
-// bucket before.
-type written struct {
-	revision uint64
-	bucket   bucketState
+// reload reads what is stored of a run that turns out to have a commitment already:
+// it is older than the session.
+func (s *session) reload(it *item) error {
+	r := it.run
+	s.exams.Remove(r.id)
+	r.loaded.Store(false)
+	if err := s.load(it); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.committed = false
+	s.wake(r, func(o *item) bool { return o.await.Await <= shadow.AwaitSeal })
+	s.queue.next()
+	return nil
 }
 
-// write draws and stores the envelope of a decomposition. The bucket takes
-// one envelope per run: who loses the race goes on with the winner's, and has
-// written none.
-func (e *Engine) write(ctx context.Context, in *input) (envelope *shadow.Envelope, own written, err error) {
+// write has the envelope of a decomposition written, and stores it. The bucket takes
+// one a run: what is there wins.
+func (s *session) write(it *item, in *input) (*shadow.Envelope, error) {
+	if len(s.cfg.Authors) > 0 { // models take minutes
+		if err := s.asking.Acquire(s.ctx, askingSize(in)); err != nil {
+			return nil, err
+		}
+		defer s.asking.Release(askingSize(in))
+		s.leave(it)
+	}
 	run := in.decomposition.RunID
-	envelope, err = shadow.Seal(ctx, in.decomposition, shadow.SealInput{
-		Checks:   e.checks,
+	envelope, err := shadow.Seal(s.ctx, in.decomposition, shadow.SealInput{
+		Checks:   s.checks,
 		Digest:   in.digest,
-		Settings: &e.cfg.Settings,
-		Files:    e.cfg.Files,
-		Authors:  e.cfg.Authors,
+		Settings: &s.cfg.Settings,
+		Files:    s.cfg.Files,
+		Authors:  s.cfg.Authors,
 		Notices:  in.ignored,
 		Now:      time.Now(),
-		Rand:     e.cfg.Rand,
+		Rand:     s.cfg.Rand,
 	})
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, own, ctx.Err()
+		if s.ctx.Err() != nil {
+			return nil, s.ctx.Err()
 		}
-		return nil, own, shadow.Refuse(shadow.CannotSeal, "%v", err)
+		return nil, shadow.Refuse(shadow.CannotSeal, "%v", err)
 	}
-	box, err := shadow.Encrypt(envelope, e.cfg.Key)
-	if err != nil {
-		return nil, own, err
-	}
-	if own.bucket, err = e.bucket.state(ctx, e.store.JS); err != nil {
-		return nil, own, err
-	}
-	own.revision, err = e.store.Envelopes.Create(ctx, run, box)
-	if errors.Is(err, jetstream.ErrKeyExists) {
-		envelope, err = e.storedEnvelope(ctx, run)
-		return envelope, written{}, err
-	}
-	if errors.Is(err, nats.ErrMaxPayload) {
-		return nil, own, shadow.Refuse(shadow.CannotSeal, "the envelope has %d bytes, more than the server takes: split the run or raise max_payload", len(box))
-	}
-	if err != nil {
-		return nil, own, fmt.Errorf("storing the envelope of %s: %w", run, err)
-	}
-	for _, note := range envelope.Notes {
-		e.log.Warn("sealing", "run", run, "note", shadow.Printable(note))
-	}
-	for _, notice := range envelope.Notices {
-		e.log.Info("sealing", "run", run, "notice", shadow.Printable(notice))
-	}
-	return envelope, own, nil
-}
-
-func (e *Engine) storedEnvelope(ctx context.Context, run string) (*shadow.Envelope, error) {
-	entry, err := e.entry(ctx, run)
+	box, err := shadow.Encrypt(envelope, s.cfg.Key)
 	if err != nil {
 		return nil, err
 	}
-	if entry == nil {
-		return nil, errNotSealed
+	if !s.lease.active() {
+		return nil, errNotActive
 	}
-	return shadow.Decrypt(entry.Value(), e.cfg.Key)
+	s.idle(it)
+	_, err = s.store.Envelopes.Create(s.work, run, box)
+	switch {
+	case errors.Is(err, jetstream.ErrKeyExists):
+		envelope, err = s.storedEnvelope(s.work, run)
+		if err == nil && envelope == nil {
+			err = notIn("the envelope of run " + run)
+		}
+		return envelope, err
+	case errors.Is(err, nats.ErrMaxPayload):
+		return nil, shadow.Refuse(shadow.CannotSeal, "the envelope has %d bytes, more than the server takes: split the run or raise max_payload", len(box))
+	case err != nil:
+		return nil, fmt.Errorf("storing the envelope of %s: %w", run, err)
+	}
+	for _, note := range envelope.Notes {
+		s.log.Warn("sealing", "run", run, "note", shadow.Printable(note))
+	}
+	for _, notice := range envelope.Notices {
+		s.log.Info("sealing", "run", run, "notice", shadow.Printable(notice))
+	}
+	return envelope, nil
 }
 
-// entry is what the bucket has of a run, or nil.
-func (e *Engine) entry(ctx context.Context, run string) (jetstream.KeyValueEntry, error) {
-	entry, err := e.store.Envelopes.Get(ctx, run)
+// askingSize is what an event counts in what is with authors and judges.
+func askingSize(in *input) int64 { return min(int64(len(in.Data))+4096, askingBytes) }
+
+// storedEnvelope is the envelope of a run, or nil if there is none.
+func (s *session) storedEnvelope(ctx context.Context, run string) (*shadow.Envelope, error) {
+	entry, err := s.store.Envelopes.Get(ctx, run)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the envelope of %s: %w", run, err)
 	}
-	return entry, nil
+	return shadow.Decrypt(entry.Value(), s.cfg.Key)
+}
+
+// sealedRun is a run whose envelope is stored and committed to.
+type sealedRun struct {
+	commitment *shadow.Commitment
+	domains    []shadow.Domain // as withoutTexts leaves them
+	// exam judges by the envelope; broken says why it must not be trusted.
+	// One of the two is set.
+	exam   *shadow.Exam
+	size   int64 // of the exam, in bytes
+	broken string
+}
+
+func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
+
+// errNoEnvelope: the run has a commitment, and its envelope is gone. That is no
+// broken seal: its events wait until the envelope is back.
+var errNoEnvelope = errors.New("its envelope is gone from the bucket " + layout.BucketEnvelopes + ": restore the bucket from a backup; the events of the run wait")
+
+// open sees to it that the view of an item's run has its domains.
+func (s *session) open(it *item) error {
+	r := it.run
+	r.mu.Lock()
+	s.takeSeal(r)
+	opened := r.view.Domains != nil || r.view.Sealed.Sequence == 0
+	r.mu.Unlock()
+	if opened {
+		return nil
+	}
+	s.idle(it)
+	_, err := s.exam(r)
+	return err
+}
+
+// exam returns a run ready to judge, whose commitment is in its view. The envelope
+// is decrypted, hashed and compared with the commitment, and then kept for a while.
+func (s *session) exam(r *run) (*sealedRun, error) {
+	opened, ok := s.exams.Get(r.id)
+	if !ok {
+		// A run's bundles tend to come together; one of them opens the envelope for
+		// all.
+		found, err, _ := s.opening.Do(r.id, func() (any, error) { return s.openEnvelope(r) })
+		if err != nil {
+			return nil, err
+		}
+		opened = found.(*sealedRun)
+		s.keepOpen(r.id, opened)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.view.Domains == nil {
+		r.view.Domains = opened.domains
+	}
+	return opened, nil
+}
+
+func (s *session) openEnvelope(r *run) (*sealedRun, error) {
+	r.mu.Lock()
+	o := &sealedRun{commitment: r.view.Commitment}
+	r.mu.Unlock()
+	envelope, err := s.storedEnvelope(s.work, r.id)
+	if err == nil && envelope == nil {
+		return nil, errNoEnvelope
+	}
+	if err == nil {
+		s.compute(func() { o.exam, err = shadow.NewExam(envelope, o.commitment, s.checks) })
+	}
+	if errors.Is(err, shadow.ErrSealBroken) {
+		o.broken, o.exam = err.Error(), nil
+		s.cfg.Observer.SealBroken(BrokenEnvelope)
+		s.log.Error("seal broken", "run", r.id, "reason", o.broken)
+		o.domains, err = s.committedDomains(r.id, o.commitment.DecompositionDigest)
+		return o, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the envelope of %s: %w", r.id, err)
+	}
+	o.domains, o.size = withoutTexts(envelope.Domains), o.exam.Size()
+	return o, nil
+}
+
+// keepOpen keeps a run for its next bundle, and drops those that were not used
+// for the longest time where all together are too large.
+func (s *session) keepOpen(run string, r *sealedRun) {
+	if known, _ := s.exams.Peek(run); known != r {
+		s.exams.Remove(run)
+		s.examBytes.Add(r.size)
+		s.exams.Add(run, r)
+	}
+	for s.examBytes.Load() > examsBytes && s.exams.Len() > 1 {
+		s.exams.RemoveOldest()
+	}
+}
+
+// withoutTexts are the domains without what the exam alone reads: a view keeps
+// them longer.
+func withoutTexts(domains []shadow.Domain) []shadow.Domain {
+	all := slices.Clone(domains)
+	for i := range all {
+		all[i].TaskBrief, all[i].SubTasks, all[i].Deliverables, all[i].Constraints = "", nil, nil, nil
+	}
+	return all
+}
+
+// committedDomains reads the domains of a run from the decomposition in the
+// log, for when the envelope cannot be believed.
+func (s *session) committedDomains(run, digest string) ([]shadow.Domain, error) {
+	for seq := uint64(1); ; seq++ {
+		m, err := streams.Next(s.work, s.store.JS, layout.StreamIn, s.layout.Decomposition(run), seq)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, layout.StreamIn)
+		}
+		in, err := takeInput(s.layout, &s.cfg, m)
+		if seq = m.Seq; err != nil || in.digest != digest {
+			continue
+		}
+		rejected, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, s.layout.Rejected(in.addr.Author, in.Seq), s.cfg.Key)
+		if err != nil {
+			return nil, err
+		}
+		if rejected == nil {
+			return withoutTexts(in.decomposition.Domains), nil
+		}
+	}
+}
+
+// NewestEnvelope is the envelope that was stored last, encrypted, or nil. Marks
+// of deleted envelopes and probes do not count. Many of them may be stored
+// after it, so the search goes back in growing steps.
+func NewestEnvelope(ctx context.Context, s *layout.Store) (newest []byte, err error) {
+	const stream, ofRuns = "KV_" + layout.BucketEnvelopes, "$KV." + layout.BucketEnvelopes + ".*"
+	last, err := streams.Last(ctx, s.JS, stream, ofRuns)
+	if last == nil || err != nil {
+		return nil, err
+	}
+	for end, back := last.Seq, uint64(1); end > 0 && newest == nil; back *= 2 {
+		from := end - min(back, end)
+		for seq := from + 1; seq <= end; seq++ {
+			m, err := streams.Next(ctx, s.JS, stream, ofRuns, seq)
+			if err != nil {
+				return nil, err
+			}
+			if m == nil || m.Seq > end {
+				break
+			}
+			if seq = m.Seq; m.Header.Get("KV-Operation") == "" {
+				newest = m.Data
+			}
+		}
+		end = from
+	}
+	return newest, nil
+}
+
+// readOutput decodes the data of one of shadowd's own stored events.
+func readOutput(m *streams.Message, into any) error {
+	_, err := readEvent(m, into)
+	return err
+}
+
+// readEvent is readOutput, and gives the event too.
+func readEvent(m *streams.Message, into any) (event.Event, error) {
+	ev, err := cloudevent.Decode(m.Header, m.Data)
+	if err == nil {
+		err = json.Unmarshal(ev.Data(), into)
+	}
+	if err != nil {
+		err = fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)
+	}
+	return ev, err
 }

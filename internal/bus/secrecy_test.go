@@ -27,7 +27,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 	"github.com/swarmspeed/shadowd/internal/shadow/pack"
 )
@@ -171,14 +170,11 @@ func (r *rig) outputs() map[string]string {
 			for name, values := range m.Header {
 				text += "\n" + name + ": " + strings.Join(values, " ")
 			}
-			switch a.Name {
-			case shadow.GapReport:
+			if a.Name == shadow.GapReport {
 				text = withoutSealed(r.t, m)
-			case shadow.Attestation:
-				var e attest.Envelope
-				if ev, err := cloudevent.Decode(m.Header, m.Data); err == nil && json.Unmarshal(ev.Data(), &e) == nil {
-					payload, _ := base64.StdEncoding.DecodeString(e.Payload)
-					text += string(payload)
+				if st := r.signed(m.Header, m.Data); st != nil {
+					said, _ := json.Marshal(st)
+					all[statementOf+m.Subject] = string(said)
 				}
 			}
 			all[m.Subject] = text
@@ -190,6 +186,9 @@ func (r *rig) outputs() map[string]string {
 	}
 	return all
 }
+
+// statementOf begins what outputs calls the statement of a report.
+const statementOf = "statement."
 
 func withoutSealed(t testing.TB, m *streams.Message) string {
 	ev, err := cloudevent.Decode(m.Header, m.Data)
@@ -228,7 +227,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 	log := &secretLog{}
 	poem := &poet{}
 	judge := &scripted{name: "parrot", vote: parrot}
-	metrics := dash.New(dash.Config{Authors: []string{"by-task", shadow.Program}, Judges: []string{"parrot"}, Ready: func() bool { return true }, Reconnects: func() uint64 { return 0 }, Waiting: func() int { return 0 }, Awaiting: func(string) int { return 0 }, In: func() (int64, int64) { return 0, 0 }})
+	metrics := dash.New(dash.Config{Authors: []string{"by-task", shadow.Program}, Judges: []string{"parrot"}, Ready: func() bool { return true }, Active: func() bool { return true }, Reconnects: func() uint64 { return 0 }, Waiting: func() int { return 0 }, Awaiting: func(string) int { return 0 }, In: func() (int64, int64) { return 0, 0 }})
 	r := newRig(t, func(c *Config) {
 		c.Authors = []shadow.Author{byTask{map[string]shadow.Author{"Standing": pack.New("team", team), "Poems": poem}}}
 		c.Observer = metrics
@@ -318,7 +317,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 	}
 	t.Logf("%d outputs withheld", withheld)
 	t.Logf("%d runs %v, %d sealed texts, looked for in %v; %d questions to judges", runs, judgedRuns, secrets, kinds, judge.calls.Load())
-	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.EventRejected, shadow.RunScored, shadow.Attestation, shadow.BundleQuarantined, "the log", "the metrics"} {
+	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.EventRejected, shadow.RunScored, "statement", shadow.BundleQuarantined, "the log", "the metrics"} {
 		if kinds[name] == 0 {
 			t.Errorf("nothing was looked for in %s", name)
 		}

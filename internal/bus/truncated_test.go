@@ -1,13 +1,12 @@
 package bus
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
@@ -40,11 +39,17 @@ func TestTruncated(t *testing.T) {
 			if err := r.js.DeleteStream(t.Context(), layout.StreamIn); err != nil {
 				t.Fatal(err)
 			}
-			_, js := r.broker.Connect(t)
-			if err := NewEngine(r.ensure(js), r.cfg).Run(t.Context()); !errors.Is(err, streams.ErrTruncated) {
-				t.Errorf("the engine ended with %v", err)
-			}
+			r.isTruncated()
 		})
+	}
+}
+
+// isTruncated wants an engine not to start.
+func (r *rig) isTruncated() {
+	r.t.Helper()
+	_, js := r.broker.Connect(r.t)
+	if err := NewEngine(r.ensure(js), r.cfg).Run(r.t.Context()); !errors.Is(err, streams.ErrTruncated) {
+		r.t.Errorf("the engine ended with %v", err)
 	}
 }
 
@@ -74,22 +79,24 @@ func (r *rig) olderIN(then func()) {
 // before that of an earlier one.
 func TestPartlyTruncated(t *testing.T) {
 	r := newRig(t)
+	stop := r.start()
+	r.sealRun("run-0")
+	r.settle()
+	stop()
 	e := NewEngine(r.store, r.cfg)
+	e.out.active = nil
 	first := r.bundle("run-1", "one", content(0))
 	r.olderIN(func() {
 		for _, seq := range []uint64{r.bundle("run-1", "one", content(1)), first} {
-			in := &input{message: &message{Message: streams.Message{Seq: seq}}, addr: shadow.Address{Author: "cmd-1"}}
-			if err := e.reject(t.Context(), in, shadow.Refuse(shadow.SlotTaken, "x")); err != nil {
+			in := &input{Message: &streams.Message{Seq: seq}, addr: shadow.Address{Author: "cmd-1"}}
+			msg, err := e.rejection(in, shadow.Refuse(shadow.SlotTaken, "x"))
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		if err := e.checkTruncated(t.Context()); err != nil {
-			t.Error(err)
+			r.sendRaw(msg)
 		}
 	})
-	if err := e.checkTruncated(t.Context()); !errors.Is(err, streams.ErrTruncated) {
-		t.Errorf("it says %v", err)
-	}
+	r.isTruncated()
 }
 
 // TestForgeriesDoNotTruncate: what somebody else stored in OUT about an event that
@@ -99,23 +106,22 @@ func TestForgeriesDoNotTruncate(t *testing.T) {
 		r := newRig(t)
 		r.bundle("run-1", "one", content(0))
 		r.forgedRejection(1<<40, mark, nil)
-		if err := NewEngine(r.store, r.cfg).checkTruncated(t.Context()); err != nil {
-			t.Errorf("with the mark %q: %v", mark, err)
-		}
+		r.start()
+		r.goesOn("run-2")
 	}
 }
 
 // TestTruncatedLive: IN becomes an older one under an engine at work. The engine
-// knows why it has no work, and what comes then has no outcome.
+// ends and says why, and what comes then has no outcome.
 func TestTruncatedLive(t *testing.T) {
 	r := newRig(t)
 	_, js := r.broker.Connect(t)
 	e := NewEngine(r.ensure(js), r.cfg)
-	r.serve(e)
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(t.Context()) }()
 	r.sealRun("run-1")
 	r.settle()
 	r.olderIN(func() {
-		bustest.WaitFor(t, "the engine", func() bool { return len(e.Silent()) == 0 })
 		r.bundle("run-1", "one", content(0))
 		r.report("run-1", "one", 0)
 		r.settle()
@@ -123,12 +129,10 @@ func TestTruncatedLive(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	bustest.WaitFor(t, "the engine to find out", func() bool { return e.Truncated() != nil })
 	r.bundle("run-1", "two", content(0))
-	bustest.WaitFor(t, "a second delivery", func() bool {
-		i, err := r.store.Judge.Info(t.Context())
-		return err == nil && i.NumRedelivered > 0
-	})
+	if err := <-ended; !errors.Is(err, streams.ErrTruncated) || e.Truncated() == nil {
+		t.Errorf("it ended with %v", err)
+	}
 	r.absent(r.store.GapReport("run-1", "two", 0))
 }
 
@@ -136,37 +140,15 @@ func TestTruncatedLive(t *testing.T) {
 // the moment in which a cluster has no leader for it, tries again.
 func TestStartBesideAnOutage(t *testing.T) {
 	r := newRig(t)
-	tried := make(chan struct{}, startTries+1)
+	var log syncBuffer
 	_, js := r.broker.Connect(t)
 	engine := NewEngine(r.ensure(js), r.cfg)
-	engine.log = slog.New(&warned{slog.DiscardHandler, "will be tried again", tried})
+	engine.log = slog.New(slog.NewTextHandler(&log, nil))
 	if err := js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
 		t.Fatal(err)
 	}
 	r.serve(engine)
-	select {
-	case <-tried:
-	case <-time.After(patience):
-		t.Fatal("it does not try again")
-	}
+	bustest.WaitFor(t, "it to fail", func() bool { return strings.Contains(log.String(), "not active any more") })
 	r.store = r.ensure(r.js)
 	r.sealRun("run-1")
-}
-
-// warned tells of each record with a message.
-type warned struct {
-	slog.Handler
-	message string
-	seen    chan<- struct{}
-}
-
-func (w *warned) Enabled(context.Context, slog.Level) bool { return true }
-
-func (w *warned) WithAttrs([]slog.Attr) slog.Handler { return w }
-
-func (w *warned) Handle(_ context.Context, r slog.Record) error {
-	if r.Message == w.message {
-		w.seen <- struct{}{}
-	}
-	return nil
 }

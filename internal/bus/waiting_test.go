@@ -19,10 +19,7 @@ func TestBundleBeforeSeal(t *testing.T) {
 	r := newRig(t)
 	r.start()
 	r.bundle("run-1", "one", content(0))
-	bustest.WaitFor(t, "the bundle to wait", func() bool {
-		i, err := r.store.Judge.Info(t.Context())
-		return err == nil && i.NumAckPending == 1
-	})
+	bustest.WaitFor(t, "the bundle to wait", func() bool { return r.engine.Waiting() == 1 })
 	r.decompose(twoDomains("run-1"))
 	rep := r.report("run-1", "one", 0)
 	if !*rep.Report.Advisory || len(rep.Swarm.AdvisoryReasons) != 1 {
@@ -76,15 +73,50 @@ func TestTooManyWaiting(t *testing.T) {
 		}
 		return rejected >= 2
 	})
-	r.sealRun("run-2")
-	r.bundle("run-2", "one", content(0))
-	r.report("run-2", "one", 0)
+	r.bundle("run-1", "two", content(0)) // a colleague has places of its own
+	r.goesOn("run-2")
 	r.decompose(twoDomains("run-1"))
 	r.report("run-1", "one", 0)
+	r.report("run-1", "two", 0)
 	r.settle()
 	if rejected != 2 {
 		t.Errorf("%d were too many, want 2", rejected)
 	}
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestManyUnknownRuns: run ids are free, so what may wait for runs that nobody
+// has decomposed is limited over all of them.
+func TestManyUnknownRuns(t *testing.T) {
+	const most, n = 10, 500
+	r := newRig(t, func(c *Config) { c.WaitingPerRun = most })
+	r.start()
+	r.flood(n, func(i int) *nats.Msg {
+		run := fmt.Sprint("nowhere-", i)
+		return &nats.Msg{Subject: layout.Subjects{}.Bundle(run, "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData(run, bundleOf("one", "x")))}
+	})
+	bustest.WaitFor(t, "all but a few to be rejected", func() bool { return bustest.Count(t, r.store.Out) == n-most && r.engine.Waiting() == most })
+	// Its colleague waits for a run that is decomposed later, and so do those
+	// that were let in.
+	r.bundle("run-1", "two", content(0))
+	r.goesOn("run-1")
+	r.report("run-1", "two", 0)
+	var waiting []string
+	for i := range n {
+		if _, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Subjects{}.Rejected("cmd-1", uint64(i+1))); err != nil {
+			waiting = append(waiting, fmt.Sprint("nowhere-", i))
+		}
+	}
+	if len(waiting) != most {
+		t.Errorf("%d events waited, want %d", len(waiting), most)
+	}
+	for _, run := range waiting {
+		r.sealRun(run)
+	}
+	for _, run := range waiting {
+		r.report(run, "one", 0)
+	}
+	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }
 
@@ -159,10 +191,7 @@ func TestStopHandsBack(t *testing.T) {
 	r := newRig(t)
 	stop := r.start()
 	r.bundle("run-1", "one", content(0))
-	bustest.WaitFor(t, "the bundle to be taken", func() bool {
-		i, err := r.store.Judge.Info(t.Context())
-		return err == nil && i.Delivered.Consumer > 0
-	})
+	bustest.WaitFor(t, "the bundle to be taken", func() bool { return r.engine.Waiting() == 1 })
 	stop()
 	r.start()
 	r.decompose(twoDomains("run-1"))

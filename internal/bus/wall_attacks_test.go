@@ -28,7 +28,6 @@ var forbidden = []struct {
 	{"read the envelope under the account's name", "$JS.SHADOW.API.STREAM.MSG.GET." + kvStream, `{"last_by_subj":"` + kvKey + `"}`, false},
 	{"read the envelope by a literal wildcard", "API.STREAM.MSG.GET.*", `{"last_by_subj":"` + kvKey + `"}`, false},
 	{"read the envelope", "API.STREAM.MSG.GET." + kvStream, `{"last_by_subj":"` + kvKey + `"}`, true},
-	{"count what OUT has", "$JS.API.STREAM.INFO.OUT", `{"subjects_filter":">"}`, true},
 	{"look at the bucket", "API.STREAM.INFO." + kvStream, "", false},
 	{"list streams", "API.STREAM.NAMES", "", false},
 	{"a consumer on the bucket", "API.CONSUMER.CREATE." + kvStream + ".spy", `{"stream_name":"` + kvStream + `","config":{"name":"spy","deliver_subject":"spy","ack_policy":"none"}}`, false},

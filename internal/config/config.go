@@ -42,8 +42,7 @@ func (Places) Equal(Places) bool { return true }
 
 // ShadowScoring is the block that swarms share. It works alone.
 type ShadowScoring struct {
-	// Enabled false makes shadowd acknowledge its inputs unread and publish
-	// nothing.
+	// Enabled false makes shadowd leave events where they are and publish nothing.
 	Enabled bool `yaml:"enabled"`
 	// SpecVersion is the version of the Shadow Score Spec to report as.
 	SpecVersion string `yaml:"spec_version" is:"of=1.0.0|2.0.0"`
@@ -154,6 +153,9 @@ type Bus struct {
 	MaxAge time.Duration `yaml:"max_age" is:"max=36500d"`
 	// MaxBytes is the size at which IN refuses further events.
 	MaxBytes int64 `yaml:"max_bytes" is:"size,min=1MiB,max=1024TiB"`
+	// OutMaxBytes bounds OUT and the envelope bucket, each; 0 does not. When one is
+	// full, shadowd waits until there is room.
+	OutMaxBytes int64 `yaml:"out_max_bytes" is:"size,max=1024TiB"`
 }
 
 // Keys are files with secrets.

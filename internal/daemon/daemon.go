@@ -59,8 +59,9 @@ type Daemon struct {
 }
 
 // Start connects, or starts the embedded server, and serves until Stop. ctx
-// bounds the start only. version is that of the build.
-func Start(ctx context.Context, p *Participants, log *slog.Logger, version string) (_ *Daemon, err error) {
+// bounds the start only. version is that of the build. standby leaves the work to
+// another daemon while there is one.
+func Start(ctx context.Context, p *Participants, log *slog.Logger, version string, standby bool) (_ *Daemon, err error) {
 	d := &Daemon{cfg: p.cfg, log: log, served: make(chan struct{})}
 	defer func() {
 		if err != nil {
@@ -88,7 +89,7 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if err != nil {
 		return nil, err
 	}
-	c.Observer = d.watch.metrics
+	c.Observer, c.Standby = d.watch.metrics, standby
 	if c.Panel != nil {
 		c.Panel = countedPanel{c.Panel, d.watch.metrics}
 	}
@@ -119,6 +120,7 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 		Replicas:      d.cfg.Bus.Replicas,
 		MaxAge:        d.cfg.Bus.MaxAge,
 		InMaxBytes:    d.cfg.Bus.MaxBytes,
+		OutMaxBytes:   d.cfg.Bus.OutMaxBytes,
 		MaxEventBytes: int32(d.cfg.Limits.EventBytes),
 		Users:         d.users,
 	})
@@ -172,6 +174,7 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 		Files:    p.Files(),
 		Authors:  p.Authors(),
 		Controls: d.cfg.Judging.Controls,
+		Patience: d.cfg.Judging.Wait,
 		Key:      key,
 		Signer:   signer,
 		Disabled: !d.cfg.ShadowScoring.Enabled,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -42,7 +41,7 @@ func (d *Daemon) listen(p *Participants, version string) error {
 	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing, w.awaited)
-	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, In: w.storage.in, Awaiting: w.awaiting}
+	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, Active: w.active, In: w.storage.in, Awaiting: w.awaiting}
 	c.Authors = append(names(d.cfg.Seal.Authors), shadow.Program)
 	c.Currency, c.Spent = d.cfg.Currency, map[string]func() int64{}
 	for name, client := range p.priced() {
@@ -95,6 +94,16 @@ func (w *watch) waiting() int {
 	return 0
 }
 
+// active says whether this daemon is the active one.
+func (w *watch) active() bool {
+	e := w.engine.Load()
+	if e == nil {
+		return false
+	}
+	active, _ := e.Active()
+	return active
+}
+
 // missing is what keeps the daemon from its work, a line each.
 func (w *watch) missing() (lines []string) {
 	if !w.isConnected() {
@@ -104,10 +113,14 @@ func (w *watch) missing() (lines []string) {
 	if e == nil {
 		return []string{"starting"}
 	}
-	if err := e.Truncated(); err != nil {
-		lines = append(lines, err.Error())
-	} else if names := e.Silent(); len(names) > 0 {
-		lines = append(lines, "nothing comes from the bus for "+strings.Join(names, ", ")+": has a stream no leader, or is it gone? See nats stream report")
+	// After a reconnect it may be another server.
+	if v := w.nc.Load().ConnectedServerVersion(); v != "" {
+		if err := layout.CheckVersion(v); err != nil {
+			lines = append(lines, err.Error())
+		}
+	}
+	if problem := e.Problem(); problem != "" {
+		lines = append(lines, problem)
 	}
 	return append(lines, w.storage.missing()...)
 }
@@ -147,6 +160,9 @@ func (w *watch) status(ctx context.Context) dash.Status {
 	}
 	s.URL = w.at
 	s.Judges = w.awaited()
+	if e := w.engine.Load(); e != nil {
+		s.Active, s.ActiveOne = e.Active()
+	}
 	lags, err := bus.Lags(ctx, store)
 	if err != nil {
 		s.Problem = err.Error()

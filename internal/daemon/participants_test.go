@@ -223,7 +223,7 @@ func TestStartStop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Start(t.Context(), p, slog.New(slog.DiscardHandler), "test")
+		d, err := Start(t.Context(), p, slog.New(slog.DiscardHandler), "test", false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func TestRegister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Start(t.Context(), p, slog.New(slog.DiscardHandler), "v1.2.3")
+	d, err := Start(t.Context(), p, slog.New(slog.DiscardHandler), "v1.2.3", false)
 	if err != nil {
 		t.Fatal(err)
 	}

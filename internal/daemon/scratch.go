@@ -43,7 +43,7 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 	if err != nil {
 		return nil, err
 	}
-	d, err := Start(ctx, p, log, "scratch")
+	d, err := Start(ctx, p, log, "scratch", false)
 	if err != nil {
 		return nil, fmt.Errorf("starting a bus in %s: %w", dir, err)
 	}

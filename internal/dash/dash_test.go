@@ -35,7 +35,7 @@ var quiet = slog.New(slog.DiscardHandler)
 
 func newMetrics() *Metrics {
 	return New(Config{Version: "v1.2.3", Authors: []string{"shadowd", "gpt"}, Judges: []string{"alpha", "beta"},
-		Ready: func() bool { return true }, Reconnects: func() uint64 { return 2 }, Waiting: func() int { return 3 }, In: func() (int64, int64) { return 5, 9 },
+		Ready: func() bool { return true }, Reconnects: func() uint64 { return 2 }, Waiting: func() int { return 3 }, Active: func() bool { return true }, In: func() (int64, int64) { return 5, 9 },
 		Awaiting: func(judge string) int { return map[string]int{"beta": 2}[judge] },
 		Currency: "EUR", Spent: map[string]func() int64{"gpt": func() int64 { return 1_250_000 }}})
 }
@@ -106,7 +106,7 @@ func values(t *testing.T, text string) map[string]float64 {
 }
 
 // polled are those that ask when they are read.
-var polled = map[string]float64{"shadowd_ready": 1, "shadowd_bus_reconnects_total": 2, "shadowd_events_waiting": 3, "shadowd_in_bytes": 5, "shadowd_in_max_bytes": 9, "shadowd_bundles_awaiting_judge beta": 2, "shadowd_model_cost_total EUR gpt": 1.25}
+var polled = map[string]float64{"shadowd_ready": 1, "shadowd_active": 1, "shadowd_bus_reconnects_total": 2, "shadowd_events_waiting": 3, "shadowd_in_bytes": 5, "shadowd_in_max_bytes": 9, "shadowd_bundles_awaiting_judge beta": 2, "shadowd_model_cost_total EUR gpt": 1.25}
 
 // TestMoves: each thing that is told moves what it should, and nothing else.
 func TestMoves(t *testing.T) {
@@ -131,7 +131,7 @@ func TestMoves(t *testing.T) {
 		"nothing":     {func(*Metrics) {}, nil},
 		"taken":       {func(m *Metrics) { m.Settled("bundle-complete", "") }, map[string]float64{"shadowd_events_accepted_total bundle-complete": 1}},
 		"rejected":    {func(m *Metrics) { m.Settled("fix-submitted", shadow.Late) }, map[string]float64{"shadowd_events_rejected_total fix-submitted late": 1}},
-		"failed":      {func(m *Metrics) { m.Failed("clock") }, map[string]float64{"shadowd_deliveries_failed_total clock": 1}},
+		"failed":      {func(m *Metrics) { m.Failed("run") }, map[string]float64{"shadowd_events_failed_total run": 1}},
 		"stored":      {func(m *Metrics) { m.Stored("run-scored") }, map[string]float64{"shadowd_outputs_total run-scored": 1}},
 		"seal broken": {func(m *Metrics) { m.SealBroken("decoy") }, map[string]float64{"shadowd_seals_broken_total decoy": 1}},
 		"withheld":    {func(m *Metrics) { m.Withheld() }, map[string]float64{"shadowd_leaks_stopped_total": 1}},
@@ -256,7 +256,7 @@ func TestDocumented(t *testing.T) {
 	if diff := gocmp.Diff(want, string(in.Find(raw))); diff != "" {
 		t.Errorf("%s (-code +file), go test -update writes it:\n%s", file, diff)
 	}
-	for _, l := range []label{inputs, stored, consumers, cycles, verdicts, states, because, actions, causes, outcomes} {
+	for _, l := range []label{inputs, stored, failing, cycles, verdicts, states, because, actions, causes, outcomes} {
 		for _, v := range l.values {
 			if !strings.Contains(string(raw), "`"+v+"`") {
 				t.Errorf("%s does not have %s %s", file, l.name, v)

@@ -24,13 +24,15 @@ type Config struct {
 	Version string
 	// Authors and Judges are the names of all that the configuration has.
 	Authors, Judges []string
-	// Ready says whether nothing is missing, Reconnects how often it has come
-	// back, Waiting how many events wait, In how many bytes IN holds and may hold.
-	// Awaiting is how many bundles wait for a judge that is out of reach, by its
-	// name. They may be called at any time.
+	// Ready says whether nothing is missing, Reconnects how often the connection has
+	// come back, Waiting how many events wait, Active whether this daemon is the
+	// active one, In how many bytes IN holds and may hold. Awaiting is how many
+	// bundles wait for a judge that is out of reach, by its name. They may be called
+	// at any time.
 	Ready      func() bool
 	Reconnects func() uint64
 	Waiting    func() int
+	Active     func() bool
 	In         func() (used, limit int64)
 	Awaiting   func(judge string) int
 	// Spent says what a model has cost, by the names of those with a price, in
@@ -62,12 +64,12 @@ type label struct {
 
 // The labels of the protocol.
 var (
-	inputs    = label{"event", []string{shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted}}
-	stored    = label{"event", []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored, shadow.EventRejected}}
-	reasons   = label{"reason", words(shadow.Reasons()...)}
-	consumers = label{"consumer", []string{"seal", "judge", "clock"}}
-	cycles    = label{"cycle", []string{"bundle", "fix", "timeout"}}
-	verdicts  = label{"verdict", words(shadow.Word(shadow.Perfect), shadow.Word(shadow.Minor), shadow.Word(shadow.Moderate), shadow.Word(shadow.Significant), shadow.Word(shadow.Critical),
+	inputs   = label{"event", []string{shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted}}
+	stored   = label{"event", []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored, shadow.EventRejected, shadow.Tick}}
+	failing  = label{"event", append(slices.Clone(inputs.values), "run")}
+	reasons  = label{"reason", words(shadow.Reasons()...)}
+	cycles   = label{"cycle", []string{"bundle", "fix", "timeout"}}
+	verdicts = label{"verdict", words(shadow.Word(shadow.Perfect), shadow.Word(shadow.Minor), shadow.Word(shadow.Moderate), shadow.Word(shadow.Significant), shadow.Word(shadow.Critical),
 		shadow.WordUnread, shadow.WordUndecided, shadow.WordSealBroken)}
 	states  = label{"state", words(shadow.ItemFound, shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemClaimed, shadow.ItemUndecided, shadow.ItemUnread)}
 	because = label{"because", []string{"level", "missing", "declared", "unread", "undecided", "seal_broken", "fix_awaited"}}
@@ -99,7 +101,7 @@ func New(c Config) *Metrics {
 	}
 	m.accepted = m.counter("shadowd_events_accepted_total", "Events of the swarm that were taken, copies included.", inputs)
 	m.rejected = m.counter("shadowd_events_rejected_total", "Events of the swarm that were rejected. cannot_process is a defect of shadowd.", inputs, reasons)
-	m.failed = m.counter("shadowd_deliveries_failed_total", "Deliveries that ended in an error and are tried again: the bus, a key or an author is not available.", consumers)
+	m.failed = m.counter("shadowd_events_failed_total", "Times that the handling of an event or a run ended in an error and is tried again: the bus, a key or an envelope is not available.", failing)
 	m.outputs = m.counter("shadowd_outputs_total", "Events that this daemon stored: a run sealed is an envelope-sealed, a fix asked for is a hardening-request.", stored)
 	m.sealing = histogram("shadowd_seal_duration_seconds", "What it took to write and store the envelope of a run, authors included.")
 	m.written = m.counter("shadowd_criteria_sealed_total", "Criteria in envelopes, over all domains, by who wrote them. shadowd: those on items and figures.", authors)
@@ -133,7 +135,7 @@ func (m *Metrics) poll(c *Config) {
 	gauge := func(name, help string, value func() float64) {
 		made.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	gauge("shadowd_events_waiting", "Events that wait: for the seal of their run, for the report that they answer, or for a copy that is being judged.", func() float64 { return float64(c.Waiting()) })
+	gauge("shadowd_events_waiting", "Events that wait: for their run, for its seal, for the report that they answer, or for a copy that is being judged.", func() float64 { return float64(c.Waiting()) })
 	for _, name := range m.judges.values {
 		made.NewGaugeFunc(prometheus.GaugeOpts{Name: "shadowd_bundles_awaiting_judge", Help: "Bundles and fixes that wait for a judge that is out of reach, at most for judging.wait.", ConstLabels: prometheus.Labels{m.judges.name: name}},
 			func() float64 { return float64(c.Awaiting(name)) })
@@ -144,6 +146,12 @@ func (m *Metrics) poll(c *Config) {
 	}
 	gauge("shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", func() float64 {
 		if c.Ready() {
+			return 1
+		}
+		return 0
+	})
+	gauge("shadowd_active", "1 while this daemon is the active one of its bus and prefix. 0: it stands by.", func() float64 {
+		if c.Active() {
 			return 1
 		}
 		return 0

@@ -16,8 +16,8 @@ func (m *Metrics) Settled(event string, why shadow.Reason) {
 	m.rejected.add(1, event, string(why))
 }
 
-// Failed counts a delivery of a consumer that is tried again.
-func (m *Metrics) Failed(consumer string) { m.failed.add(1, consumer) }
+// Failed counts an event, or a run, whose handling is tried again.
+func (m *Metrics) Failed(what string) { m.failed.add(1, what) }
 
 // Stored counts an output, by the name of its event.
 func (m *Metrics) Stored(event string) { m.outputs.add(1, event) }

@@ -17,8 +17,11 @@ type Status struct {
 	Connected  bool     `json:"connected"`
 	URL        string   `json:"url,omitempty"` // of the bus, without passwords
 	Reconnects uint64   `json:"reconnects"`
-	// Streams are the consumers with their streams.
-	Streams []Lag `json:"streams"`
+	// Active: this daemon is the active one of its bus and prefix. Else it stands by,
+	// and ActiveOne is the id of the lease of the one that is.
+	Active    bool   `json:"active"`
+	ActiveOne string `json:"active_one,omitempty"`
+	Streams   []Lag  `json:"streams"`
 	// Judges says for which judges bundles wait, a line each. It is no reason not
 	// to be ready.
 	Judges []string `json:"judges,omitempty"`
@@ -29,15 +32,13 @@ type Status struct {
 	LastError *Logged `json:"last_error,omitempty"`
 }
 
-// Lag is how far a consumer is behind its stream.
+// Lag is how full a stream is, and how far shadowd is behind it.
 type Lag struct {
 	Stream   string `json:"stream"`
-	Consumer string `json:"consumer"`
-	Messages uint64 `json:"messages"`    // of the stream
-	Bytes    uint64 `json:"bytes"`       // of the stream; in IN an event counts as 1024 at least
-	MaxBytes int64  `json:"max_bytes"`   // at which the stream refuses more; -1 is none
-	Pending  uint64 `json:"pending"`     // not delivered yet
-	Unacked  int    `json:"in_progress"` // delivered and without an outcome
+	Messages uint64 `json:"messages"`  // of the stream
+	Bytes    uint64 `json:"bytes"`     // of the stream; in IN an event counts as 1024 at least
+	MaxBytes int64  `json:"max_bytes"` // at which the stream refuses more; -1 is none
+	Pending  uint64 `json:"pending"`   // from the first event without an outcome to the last
 }
 
 // Logged is a line of the log.

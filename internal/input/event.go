@@ -61,12 +61,13 @@ func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 	})
 }
 
-// Attestations reads the attestations of a file of JSON values: DSSE envelopes,
-// or events around them. Other events are passed over.
+// Attestations reads what is signed in a file of JSON values: DSSE envelopes, or
+// the events of final reports, whose statements are made anew. Other events are
+// passed over.
 func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
 	return all(file, stdin, "attestation", func(data []byte, ev *event.Event) (*attest.Envelope, error) {
-		if ev != nil && ev.Type() != shadow.Type(shadow.Attestation) {
-			return nil, nil
+		if ev != nil {
+			return signedReport(ev)
 		}
 		e := &attest.Envelope{}
 		if err := json.Unmarshal(data, e); err != nil {
@@ -77,6 +78,18 @@ func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
 		}
 		return e, nil
 	})
+}
+
+// signedReport is what is signed of the report in an event, or nil.
+func signedReport(ev *event.Event) (*attest.Envelope, error) {
+	rep := &shadow.Report{}
+	if ev.Type() != shadow.Type(shadow.GapReport) {
+		return nil, nil
+	}
+	if err := json.Unmarshal(ev.Data(), rep); err != nil || !rep.Swarm.Final {
+		return nil, err
+	}
+	return attest.FromReport(rep, ev.Data(), cloudevent.SignatureOf(*ev))
 }
 
 // all is what take makes of the JSON values of a file: of each value, or of the

@@ -29,7 +29,7 @@ type Config struct {
 	// minutes.
 	Timeout time.Duration
 	// Wait bounds how long a bundle waits for judges that are out of reach, from
-	// the first that was; 0: not at all.
+	// the first that was, unless [shadow.WithPatience] says otherwise; 0: not at all.
 	Wait time.Duration
 	// Concurrency is how many questions one judge is asked at once; 0: 8. The
 	// wait before a question is sent is no part of a vote's Timeout.

@@ -259,25 +259,38 @@ func (s *poll) none(m int, v shadow.Vote, why string) shadow.Vote {
 // over, and then nobody is waited for. The bundle waits for the others until
 // [poll.leave].
 func (s *poll) await(ctx context.Context, judges []int) error {
-	end := s.lost.Add(s.p.wait)
-	within, cancel := context.WithDeadline(ctx, end)
-	defer cancel()
-	for back := false; !back && !s.over; {
-		if s.over = !time.Now().Before(end); s.over {
+	over := shadow.Patience(ctx)
+	if left := time.Until(s.lost.Add(s.p.wait)); over == nil && left > 0 {
+		timer := time.NewTimer(left)
+		defer timer.Stop()
+		over = timer.C
+	} else if over == nil {
+		s.over = true
+	}
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for back := false; !back; {
+		select {
+		case <-over:
+			s.over = true
+		default:
+		}
+		if s.over {
 			break
 		}
 		for _, m := range judges {
 			s.p.members[m].reach.join(s)
 		}
-		timer := time.NewTimer(min(lookEvery, time.Until(end)))
 		select {
-		case <-timer.C:
+		case <-look.C:
+		case <-over:
+			s.over = true
+			continue
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		}
 		for _, m := range judges {
-			up, _ := s.p.members[m].reach.look(within) // whose error is that it is over
+			up, _ := s.p.members[m].reach.look(ctx) // whose error is that it is over
 			back = back || up
 		}
 	}

@@ -28,7 +28,7 @@ func TestWaitForWithheld(t *testing.T) {
 		r.Reports["d"] = []*shadow.Report{first, last}
 		var missing []string
 		err := p.Wait(t.Context(), func(subject string) { missing = append(missing, subject) })
-		if want := []string{"swarm.attestation.run.d", "swarm.bundle-quarantined.run.d", "swarm.hardening-request.cmd.run.d.1"}; err != nil || !slices.Equal(missing, want) {
+		if want := []string{"swarm.bundle-quarantined.run.d", "swarm.hardening-request.cmd.run.d.1"}; err != nil || !slices.Equal(missing, want) {
 			t.Errorf("%q, want %q, %v", missing, want, err)
 		}
 	})
@@ -71,7 +71,7 @@ func TestDemoWithheld(t *testing.T) {
 	r.Scored = &shadow.RunData{}
 	for domain, bundle := range demo.bundles {
 		rep := &shadow.Report{}
-		rep.Swarm.Final, rep.Swarm.BundleDigest = true, digest(bundle)
+		rep.Swarm.Final, rep.Swarm.BundleDigest, rep.Swarm.Gate.Action = true, digest(bundle), shadow.Quarantine
 		r.Reports[domain] = []*shadow.Report{rep}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // it takes none of it

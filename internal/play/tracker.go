@@ -120,7 +120,7 @@ func (t *tracker) judged() bool {
 	return true
 }
 
-// awaited are the subjects of the requests, attestations and quarantine notices
+// awaited are the subjects of the requests and quarantine notices
 // that are still to come: a run can be scored before what follows from its
 // reports is stored, even a request whose fix was there before.
 func (t *tracker) awaited(l layout.Subjects) (subjects []string) {
@@ -133,9 +133,6 @@ func (t *tracker) awaited(l layout.Subjects) (subjects []string) {
 				}
 			}
 			last := r.Last(domain)
-			if last.Swarm.Final && r.Attested[domain] == nil {
-				subjects = append(subjects, l.Attestation(r.ID, domain))
-			}
 			if shadow.Notice(last) != nil && r.Quarantined[domain] == nil {
 				subjects = append(subjects, l.Quarantined(r.ID, domain))
 			}

@@ -13,8 +13,8 @@ import (
 // and at the end what was found and a table of before and after.
 type Live struct {
 	*Terminal
-	// Brief leaves out what the demo has no room for: signatures, what a
-	// criterion expects, and all requests but the first.
+	// Brief leaves out what the demo has no room for: what a criterion
+	// expects, and all requests but the first.
 	Brief bool
 	// Head is what the line of an output begins with; nil is two spaces.
 	Head func(history.Output) string
@@ -78,10 +78,6 @@ func (l *Live) Output(o history.Output) error {
 		line("hardening", "%s  %s put to %s, fix %d due by %s", d, shadow.Count(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
 	case shadow.BundleQuarantined:
 		line("quarantine", "%s  for a second review", d)
-	case shadow.Attestation:
-		if !l.Brief {
-			line("signed", "%s  the final report", d)
-		}
 	case shadow.RunScored:
 		line("run scored", "%s: %s; %s", r.ID, LookOf(r.Scored.Verdict).score("median "+r.Scored.Median.String()), r.Scored.Counts)
 	case shadow.EventRejected:

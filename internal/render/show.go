@@ -125,12 +125,24 @@ func Status(t *Terminal, s *dash.Status) error {
 	}
 	row("version", s.Version)
 	row("connection", fmt.Sprintf("%s, lost and made again %d times", connection, s.Reconnects))
+	switch {
+	case s.Active:
+		row("active", "yes, it judges")
+	case s.ActiveOne != "":
+		row("active", "no, it stands by for "+shadow.Printable(s.ActiveOne))
+	default:
+		row("active", t.Paint(Yellow, "no"))
+	}
 	for _, l := range s.Streams {
 		bytes := fmt.Sprint(l.Bytes)
 		if l.MaxBytes > 0 {
 			bytes += fmt.Sprintf(" of %d", l.MaxBytes)
 		}
-		row(l.Stream, fmt.Sprintf("%s: %d waiting, %d in progress, of %d messages (%s bytes)", l.Consumer, l.Pending, l.Unacked, l.Messages, bytes))
+		text := fmt.Sprintf("%d messages (%s bytes)", l.Messages, bytes)
+		if l.Pending > 0 {
+			text += fmt.Sprintf(", %d since the first that has no outcome", l.Pending)
+		}
+		row(l.Stream, text)
 	}
 	if s.Problem != "" {
 		row("streams", t.Paint(Red, shadow.Printable(s.Problem)))

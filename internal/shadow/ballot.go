@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
@@ -463,4 +464,18 @@ func repeats(quote, question string, work bool) bool {
 
 func sayingWords(text string) []string {
 	return slices.DeleteFunc(fold.Words(text), func(w string) bool { return listed[w] || len(w) < 2 })
+}
+
+// WithPatience has a panel wait for judges that are out of reach until over is
+// there, rather than for a time of its own.
+func WithPatience(ctx context.Context, over <-chan time.Time) context.Context {
+	return context.WithValue(ctx, patienceKey{}, over)
+}
+
+type patienceKey struct{}
+
+// Patience is what WithPatience was given, or nil.
+func Patience(ctx context.Context) <-chan time.Time {
+	over, _ := ctx.Value(patienceKey{}).(<-chan time.Time)
+	return over
 }

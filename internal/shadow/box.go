@@ -179,22 +179,45 @@ func pairs(key nkeys.KeyPair) []nkeys.KeyPair {
 	return []nkeys.KeyPair{key}
 }
 
-// Mark returns a mark that only the holder of key can have made: it says that
-// it stored data of this digest on a subject. The mark has three parts, with
-// spaces between: the digest, so that who has not got the data can tell too; the
-// name of the key, a MAC of its own, so that no public key has to be worked out;
-// and the MAC of subject and digest.
-func Mark(subject, digest string, key nkeys.KeyPair) (string, error) {
+// Marker makes marks that only the holder of a key can make: they say that it
+// stored data of a digest on a subject. A mark has three parts, with spaces
+// between: the digest, so that who has not got the data can tell too; the name of
+// the key, a MAC of its own, so that no public key has to be worked out; and the
+// MAC of subject and digest.
+type Marker struct {
+	secret []byte
+	name   string
+}
+
+// NewMarker makes one for a key.
+func NewMarker(key nkeys.KeyPair) (*Marker, error) {
 	secret, err := key.Seed()
 	if err != nil {
-		return "", fmt.Errorf("a mark: %w", err)
+		return nil, fmt.Errorf("a mark: %w", err)
 	}
-	mac := func(what string) []byte {
-		h := hmac.New(sha256.New, secret)
-		h.Write([]byte(what))
-		return h.Sum(nil)
+	m := &Marker{secret: secret}
+	m.name = m.mac("shadowd key")[:16]
+	return m, nil
+}
+
+func (m *Marker) mac(what string) string {
+	h := hmac.New(sha256.New, m.secret)
+	h.Write([]byte(what))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Mark marks data of a digest on a subject.
+func (m *Marker) Mark(subject, digest string) string {
+	return digest + " " + m.name + " " + m.mac("shadowd mark\n"+subject+"\n"+digest)
+}
+
+// Mark is the mark of a key.
+func Mark(subject, digest string, key nkeys.KeyPair) (string, error) {
+	m, err := NewMarker(key)
+	if err != nil {
+		return "", err
 	}
-	return digest + " " + hex.EncodeToString(mac("shadowd key")[:8]) + " " + hex.EncodeToString(mac("shadowd mark\n"+subject+"\n"+digest)), nil
+	return m.Mark(subject, digest), nil
 }
 
 // Marked returns the digest of the data that m marks, if Mark made it for the

@@ -405,7 +405,7 @@ var conformance = []struct {
 	}},
 	{"median of a run", func(t *testing.T) {
 		x := mustExam(t, decomposition(), settings())
-		run := Sum(&x.Commitment, x.Envelope.Domains, []*Report{decided(t, settings(), 0), decided(t, settings(), 1)})
+		run := Sum(&x.Commitment, x.Envelope.Domains, []*StoredReport{Stored(decided(t, settings(), 0), Place{}), Stored(decided(t, settings(), 1), Place{})}, nil)
 		if run.Median != "6.2" || run.Level != Minor {
 			t.Errorf("median %s, %s", run.Median, run.Level)
 		}

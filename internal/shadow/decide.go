@@ -328,7 +328,7 @@ func (s *Swarm) breakSeal(why string) {
 // stands in its last cycle, and from the stored report of the cycle before.
 func (r *Report) Redecide(p *Policy, prev *Report, deadline time.Time) *Report {
 	if prev != nil && r.Swarm.Hardening.TimedOut {
-		return TimedOut(p, prev, deadline, r.Swarm.SealBroken)
+		return TimedOut(p, prev, deadline, r.Swarm.Hardening.Tick, r.Swarm.SealBroken)
 	}
 	again := *r
 	s := &again.Swarm
@@ -369,13 +369,13 @@ func flatVelocity(fix, before *Report) []string {
 }
 
 // TimedOut is the final report of a domain whose fix did not come by its
-// deadline: what stood before stands, unless the seal has broken since, for
-// the reason broken.
-func TimedOut(p *Policy, prev *Report, deadline time.Time, broken string) *Report {
+// deadline, which a tick has ended: what stood before stands, unless the seal has
+// broken since, for the reason broken.
+func TimedOut(p *Policy, prev *Report, deadline time.Time, tick *Place, broken string) *Report {
 	r := *prev
 	s := &r.Swarm
 	s.Cycle++
-	s.Hardening = SwarmHarden{Deadline: &deadline, TimedOut: true, Regressed: prev.Swarm.Hardening.Regressed}
+	s.Hardening = SwarmHarden{Deadline: &deadline, Tick: tick, TimedOut: true, Regressed: prev.Swarm.Hardening.Regressed}
 	r.Report.Timestamp = deadline
 	if broken != "" {
 		s.Score = Score{Failed: s.Score.Total, Total: s.Score.Total}

@@ -60,7 +60,7 @@ func TestDecide(t *testing.T) {
 				r = x.Decide(evidence(cycle, n), r, deadline)
 			}
 			if c.timeout {
-				r = TimedOut(&x.Envelope.Policy, r, deadline, "")
+				r = TimedOut(&x.Envelope.Policy, r, deadline, &Place{Sequence: 9}, "")
 			}
 			sw := &r.Swarm
 			got := want{sw.Score.Failed, r.Report.Level, sw.Gate.Action, sw.Final, sw.Hardening.Requested, sw.Hardening.Regressed, sw.AcceptedCycle, len(sw.Hardening.Escalate), "", 0}
@@ -76,7 +76,7 @@ func TestDecide(t *testing.T) {
 			if len(r.Failures) != sw.Score.Failed {
 				t.Errorf("%d failures listed of %d", len(r.Failures), sw.Score.Failed)
 			}
-			if sw.Hardening.TimedOut != c.timeout {
+			if sw.Hardening.TimedOut != c.timeout || (sw.Hardening.Tick != nil) != c.timeout {
 				t.Errorf("timed out: %v", sw.Hardening.TimedOut)
 			}
 			if len(sw.Cycles) != len(c.fails) {
@@ -255,7 +255,7 @@ func TestUnwalled(t *testing.T) {
 	claims("a bundle", first, IsolationLegacy, 1, true)
 	claims("its fix behind the wall", x.Decide(evidence(1, 0), first, time.Now()), IsolationLegacy, 1, true)
 	claims("its worse fix", x.Decide(evidence(1, 7), first, time.Now()), IsolationLegacy, 1, true)
-	claims("no fix", TimedOut(&x.Envelope.Policy, first, time.Now(), ""), IsolationLegacy, 1, true)
+	claims("no fix", TimedOut(&x.Envelope.Policy, first, time.Now(), &Place{Sequence: 9}, ""), IsolationLegacy, 1, true)
 	claims("another bundle", x.Decide(evidence(0, 4), nil, time.Time{}), IsolationStrict, 4, false)
 	s.WorkspaceIsolation = IsolationLegacy
 	claims("sealed without a wall", mustExam(t, decomposition(), s, scripted{}).Decide(open, nil, time.Time{}), IsolationLegacy, 1, false)

@@ -22,11 +22,14 @@ const (
 	GapReport         = "gap-report"
 	HardeningRequest  = "hardening-request"
 	BundleQuarantined = "bundle-quarantined"
+	DomainSettled     = "domain-settled"
 	RunScored         = "run-scored"
 	EventRejected     = "event-rejected"
-	Attestation       = "attestation"
 
 	EnvelopeOpened = "envelope-opened"
+
+	// Tick is what shadowd stores in IN behind a deadline.
+	Tick = "tick"
 )
 
 // Type is the CloudEvents type of the event called name.
@@ -170,8 +173,10 @@ func Validate(name string, data []byte) error {
 		v = &RunData{}
 	case EventRejected:
 		v = &Rejection{}
-	case Attestation:
-		v = &dsse{}
+	case DomainSettled:
+		v = &SettledData{}
+	case Tick:
+		v = &TickData{}
 	case EnvelopeOpened:
 		v = &OpeningData{}
 	default:
@@ -182,22 +187,11 @@ func Validate(name string, data []byte) error {
 	return err
 }
 
-// dsse is the data of attestation, a DSSE envelope.
-type dsse struct {
-	PayloadType string `json:"payloadType" is:"of=application/vnd.in-toto+json"`
-	Payload     string `json:"payload" is:"base64"`
-	Signatures  []struct {
-		KeyID string `json:"keyid" is:"digest"`
-		Sig   string `json:"sig" is:"base64"`
-	} `json:"signatures" is:"min=1"`
-}
-
 // The forms of the texts in events.
 var _ = strict.Forms(map[string]strict.Form{
 	"id":        {Pattern: `^[A-Za-z0-9_-]{1,64}$`, Words: "a name of A-Z, a-z, 0-9, _ and -, at most 64"},
 	"scale":     {Pattern: `^([Ss][Ss]-(50|100|250))?$`, Words: "one of ss-50, ss-100 and ss-250"},
 	"digest":    {Pattern: `^sha256:[0-9a-f]{64}$`},
-	"base64":    {Pattern: `^[A-Za-z0-9+/]+={0,2}$`},
 	"criterion": {Pattern: `^sc-[0-9]{2,}$`},
 	"asking":    {Pattern: `^(sc-[0-9]{2,})?$`},
 	"report":    {Pattern: `^[A-Za-z0-9_-]{1,64}/[A-Za-z0-9_-]{1,64}/[0-9]+$`},
@@ -248,12 +242,9 @@ func (d *Decomposition) validate() error {
 	return nil
 }
 
-// Clock is the name of timers where events have their event name.
-const Clock = "clock"
-
 // Address is what the subject of a message says.
 type Address struct {
-	// Name is the event's name, or [Clock].
+	// Name is the event's name.
 	Name string
 	// The tokens, as far as the subject has them.
 	Run, Commander, Domain string
@@ -263,10 +254,8 @@ type Address struct {
 	// event-rejected it is the token.
 	Author string
 	// Sequence is that of the rejected event, in IN, or the number of an
-	// opening.
+	// opening or of a tick.
 	Sequence uint64
-	// Fired tells a timer that has fired from one that waits.
-	Fired bool
 }
 
 // Source is whose events an event is one of.
@@ -275,6 +264,22 @@ func (a *Address) Source() Source {
 		return Source{}
 	}
 	return Source{a.Commander, a.Name == FixSubmitted}
+}
+
+// SettledData is the data of domain-settled: a commander's run has ended, and no
+// more is asked of it. It says nothing of a verdict, and comes when the whole run
+// ends: sooner it would say who passed.
+type SettledData struct {
+	RunID       string    `json:"run_id" is:"id"`
+	CommanderID string    `json:"commander_id" is:"id"`
+	Domains     []string  `json:"domains" is:"min=1;id"` // those of the commander
+	EndedAt     time.Time `json:"ended_at"`
+}
+
+// TickData is the data of a tick: a moment of shadowd's clock, at which a deadline
+// seemed due. What counts is when the tick was stored.
+type TickData struct {
+	Due time.Time `json:"due"`
 }
 
 // OpeningData is the data of envelope-opened: the operator is about to look

@@ -211,6 +211,8 @@ type SwarmHarden struct {
 	// states. That of a requested fix stands in the hardening request.
 	Deadline *time.Time `json:"deadline,omitempty"`
 	TimedOut bool       `json:"timed_out"`
+	// Tick is the one in IN that ended the deadline, where no fix came before it.
+	Tick *Place `json:"tick,omitempty"`
 	// Regressed: a fix was worse, and the earlier bundle stands.
 	Regressed bool `json:"regressed"`
 	// FlatVelocity are the ids that this fix fails as the bundle before it

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -25,6 +26,8 @@ type RunData struct {
 	// came.
 	Incomplete bool     `json:"incomplete"`
 	Missing    []string `json:"missing" is:"max=500;id"`
+	// Tick is the one in IN that ended the run before these came.
+	Tick *Place `json:"tick,omitempty"`
 	// Counts sums up what was made of the items of all domains.
 	Counts ItemCounts `json:"counts"`
 	// Unassigned are the ids of the requirements that no domain's assignment
@@ -79,8 +82,9 @@ func (r *Report) Summary() DomainSummary {
 }
 
 // Sum makes run-scored from the final reports of a run's domains, in the
-// order of the decomposition; a nil report is a domain whose bundle never came.
-func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
+// order of the decomposition; a nil report is a domain whose bundle never came by
+// the tick that ended the run.
+func Sum(c *Commitment, domains []Domain, finals []*StoredReport, tick *Place) *RunData {
 	run := &RunData{
 		RunID:      c.RunID,
 		Scale:      c.Policy.Scale,
@@ -89,6 +93,7 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 		Domains:    []DomainSummary{},
 		Missing:    []string{},
 		Unassigned: c.Unassigned,
+		Tick:       tick,
 	}
 	var scores []Score
 	for i, r := range finals {
@@ -97,7 +102,7 @@ func Sum(c *Commitment, domains []Domain, finals []*Report) *RunData {
 			run.Missing = append(run.Missing, domains[i].Domain)
 			continue
 		}
-		line := r.Summary()
+		line := r.Summary
 		run.Counts.Add(line.Counts)
 		run.Advisory = run.Advisory || line.Advisory
 		run.Domains = append(run.Domains, line)
@@ -133,12 +138,26 @@ func (run *RunData) word() Word {
 
 // ScoredAt is the time of run-scored: that of the last report in it, or the run's
 // deadline if that ended it, which is zero else.
-func ScoredAt(finals []*Report, deadline time.Time) time.Time {
+func ScoredAt(finals []*StoredReport, deadline time.Time) time.Time {
 	at := deadline
 	for _, r := range finals {
-		if r != nil && r.Report.Timestamp.After(at) {
-			at = r.Report.Timestamp
+		if r != nil && r.At.After(at) {
+			at = r.At
 		}
 	}
 	return at
+}
+
+// SettledDomains tells each commander of a run that it has ended.
+func SettledDomains(run string, domains Domains, at time.Time) (all []SettledData) {
+	for i := range domains {
+		d := &domains[i]
+		k := slices.IndexFunc(all, func(x SettledData) bool { return x.CommanderID == d.CommanderID })
+		if k < 0 {
+			k = len(all)
+			all = append(all, SettledData{RunID: run, CommanderID: d.CommanderID, EndedAt: at.UTC()})
+		}
+		all[k].Domains = append(all[k].Domains, d.Domain)
+	}
+	return all
 }

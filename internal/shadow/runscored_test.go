@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestSum: a run that lacks a domain is advisory and says so, counts add up, and
@@ -13,6 +15,7 @@ func TestSum(t *testing.T) {
 	d.Requirements = []Requirement{{"R1", "It is fast"}}
 	x := mustExam(t, d, settings())
 	one, two := x.Decide(evidence(0, 1), nil, time.Time{}), x.Decide(evidenceOf(0, content()), nil, time.Time{})
+	tick := &Place{Sequence: 9}
 	for name, c := range map[string]struct {
 		finals   []*Report
 		missing  int
@@ -25,8 +28,16 @@ func TestSum(t *testing.T) {
 		"a bundle never came": {[]*Report{one, nil}, 1, true, "12.5", ItemCounts{Items: 7, Found: 6, Missing: 1}},
 		"none came":           {[]*Report{nil, nil}, 2, true, "0.0", ItemCounts{}},
 	} {
-		run := Sum(&x.Commitment, x.Envelope.Domains, c.finals)
-		if run.Incomplete != (c.missing > 0) || len(run.Missing) != c.missing || len(run.Domains) != 2-c.missing || run.Advisory != c.advisory || string(run.Median) != c.median || run.Counts != c.counts {
+		finals, want := make([]*StoredReport, len(c.finals)), (*Place)(nil)
+		for i, r := range c.finals {
+			if r == nil {
+				want = tick
+			} else {
+				finals[i] = Stored(r, Place{})
+			}
+		}
+		run := Sum(&x.Commitment, x.Envelope.Domains, finals, want)
+		if run.Incomplete != (c.missing > 0) || len(run.Missing) != c.missing || len(run.Domains) != 2-c.missing || run.Advisory != c.advisory || string(run.Median) != c.median || run.Counts != c.counts || run.Tick != want {
 			t.Errorf("%s: %+v", name, run)
 		}
 		if !slices.Equal(run.Unassigned, []string{"R1"}) || c.missing == 1 && run.Missing[0] != "two" {
@@ -68,6 +79,28 @@ func TestRunWord(t *testing.T) {
 		_, run.Level = Median(scores)
 		if got := run.word(); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestSettledDomains: each commander learns once that the run has ended, with its own
+// domains.
+func TestSettledDomains(t *testing.T) {
+	at := time.Unix(9, 0)
+	all := SettledDomains("run-1", []Domain{{Domain: "one", CommanderID: "a"}, {Domain: "two", CommanderID: "b"}, {Domain: "three", CommanderID: "a"}}, at)
+	want := []SettledData{{"run-1", "a", []string{"one", "three"}, at.UTC()}, {"run-1", "b", []string{"two"}, at.UTC()}}
+	if diff := cmp.Diff(want, all); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestScoredAt: the time of run-scored is that of the last report, or of the deadline
+// that ended the run.
+func TestScoredAt(t *testing.T) {
+	finals := []*StoredReport{{At: time.Unix(3, 0)}, nil, {At: time.Unix(5, 0)}}
+	for deadline, want := range map[time.Time]int64{{}: 5, time.Unix(4, 0): 5, time.Unix(6, 0): 6} {
+		if got := ScoredAt(finals, deadline); got.Unix() != want {
+			t.Errorf("%s, want %d", got, want)
 		}
 	}
 }

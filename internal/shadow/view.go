@@ -2,42 +2,48 @@ package shadow
 
 import (
 	"slices"
+	"sort"
+	"sync"
 	"time"
 )
 
-// View is what the log says of one run, as far as it was read. All that is
-// decided about an event of the run follows from it; see [View.Turn].
+// View is what the log says of one run. All that is decided about an event of
+// the run follows from it: by the engine while it reads the log, and by the audit
+// afterwards.
 type View struct {
 	RunID string
 	// Arrivals are the events of the run that were not rejected, in the order of
-	// the log.
+	// the log. Those of a slot that has its report need not be there.
 	Arrivals map[Source][]*Arrival
 	// Refused: a decomposition was rejected.
 	Refused bool
-	// Sealed is the place of the run's commitment, if its sequence is set.
-	Sealed Place
-	// Commitment is nil until it was read, and Domains until the envelope was
-	// opened or turned out not to be what was committed to.
+	// Sealed is the place of the run's commitment, if its sequence is set, and
+	// Commitment its content.
+	Sealed     Place
 	Commitment *Commitment
-	Domains    Domains
-	// NoEnvelope: the bucket has no envelope of the run, though there may be a
-	// commitment. This is no broken seal: the events wait for it.
-	NoEnvelope bool
-	Reports    map[Slot]*StoredReport
+	// Domains are nil until the envelope was opened or turned out not to be what
+	// was committed to.
+	Domains Domains
+	Reports map[Slot]*StoredReport
 	// Scored: the end of the run is stored.
 	Scored bool
+	// Ticks are those of the log.
+	Ticks *Ticks
 }
 
 // Arrival is a decomposition or a submission as it stands in the log.
 type Arrival struct {
 	Place
-	// Read: what follows is known. Malformed: it is going to be rejected for
-	// what it is, so nothing else is known of it.
-	Read, Malformed             bool
+	// Malformed: it is going to be rejected for what it is, so nothing else is
+	// known of it.
+	Malformed                   bool
 	Digest                      string
 	Commander, Domain, BundleID string
 	Cycle                       int
 }
+
+// Slot is the one that a submission is for.
+func (a *Arrival) Slot() Slot { return Slot{a.Domain, a.Cycle} }
 
 // Source names what one commander submits: its bundles or its fixes. The zero
 // Source is that of the decompositions.
@@ -46,78 +52,391 @@ type Source struct {
 	Fixes     bool
 }
 
-// Decompositions are those that were not rejected, in the order of the log.
-func (v *View) Decompositions() []*Arrival { return v.Arrivals[Source{}] }
-
 // Slot is the place that one submission can take: a cycle of a domain.
 type Slot struct {
 	Domain string
 	Cycle  int
 }
 
-// StoredReport is a gap report in the log. Report is nil until it was read.
+// StoredReport is what later decisions need of a gap report in the log.
 type StoredReport struct {
-	Sequence uint64
-	Time     time.Time
-	Report   *Report
+	Place                      // in OUT
+	At               time.Time // the report's own time
+	Requested, Final bool
+	TimedOut         bool
+	BundleID         string
+	BundleDigest     string
+	In               uint64 // the sequence in IN of what was judged
+	Summary          DomainSummary
+}
+
+// Stored is a report that stands in OUT at a place.
+func Stored(r *Report, at Place) *StoredReport {
+	s := &r.Swarm
+	return &StoredReport{Place: at, At: r.Report.Timestamp, Requested: s.Hardening.Requested, Final: s.Final, TimedOut: s.Hardening.TimedOut,
+		BundleID: s.BundleID, BundleDigest: s.BundleDigest, In: s.In.Sequence, Summary: r.Summary()}
+}
+
+// Ticks are the ticks of IN, in the order of the log. A deadline has passed at
+// the first tick that was stored behind it. Each stands with the latest time up to
+// it, to be found by: stored times may go back.
+type Ticks struct {
+	mu  sync.RWMutex
+	all []tick
+}
+
+type tick struct {
+	Place
+	latest time.Time
+}
+
+// Add notes the next tick of the log.
+func (t *Ticks) Add(p Place) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	latest := p.Time
+	if n := len(t.all); n > 0 && t.all[n-1].latest.After(latest) {
+		latest = t.all[n-1].latest
+	}
+	t.all = append(t.all, tick{p, latest})
+}
+
+// After is the first tick behind a sequence that was stored after a deadline. ok is
+// false where there is none yet. What the deadline counts from stands at that sequence
+// or behind it. Ticks before it say nothing, for the clock may have been set back since.
+func (t *Ticks) After(deadline time.Time, behind uint64) (_ Place, ok bool) {
+	if t == nil {
+		return Place{}, false
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	i := sort.Search(len(t.all), func(i int) bool { return t.all[i].Sequence > behind })
+	if i == 0 || !t.all[i-1].latest.After(deadline) {
+		i = sort.Search(len(t.all), func(i int) bool { return t.all[i].latest.After(deadline) })
+	}
+	for i < len(t.all) && !t.all[i].Time.After(deadline) { // where the clock was set back
+		i++
+	}
+	if i == len(t.all) {
+		return Place{}, false
+	}
+	return t.all[i].Place, true
+}
+
+// Forget drops the ticks before a sequence.
+func (t *Ticks) Forget(before uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := sort.Search(len(t.all), func(i int) bool { return t.all[i].Sequence >= before })
+	t.all = slices.Clone(t.all[i:])
+}
+
+// Step is what is to be done about an event.
+type Step int
+
+// The steps.
+const (
+	// DoWait until something else is stored: see Turn.Await.
+	DoWait Step = iota
+	// DoOpen the envelope, and ask again.
+	DoOpen
+	// DoReject the event, for Turn.Refusal.
+	DoReject
+	// DoSeal the run with this decomposition.
+	DoSeal
+	// DoJudge Turn.Holder, which takes Turn.Slot.
+	DoJudge
+	// DoTimeOut: close Turn.Slot, whose fix has not come.
+	DoTimeOut
+	// DoFollow: the report of Turn.Slot is stored; what follows from it is due.
+	DoFollow
+	// DoScore the run.
+	DoScore
+	// DoDone: nothing is due.
+	DoDone
+)
+
+// Await is what an event waits for.
+type Await int
+
+// What an event can wait for.
+const (
+	AwaitRun    Await = iota // a decomposition
+	AwaitSeal                // the run's commitment
+	AwaitReport              // the report of Turn.Slot
+	AwaitTick                // a tick behind its deadline
+)
+
+// String says in words what is awaited.
+func (a Await) String() string {
+	return [...]string{"a decomposition", "the seal of its run", "a report", "its time"}[a]
+}
+
+// Turn is what is to be done about an event.
+type Turn struct {
+	Step  Step
+	Await Await
+	Slot  Slot
+	// Holder is the submission that takes the slot, and Before the report of
+	// the cycle before, if there is one.
+	Holder *Arrival
+	Before *StoredReport
+	// Deadline is the moment up to which a submission is in time, and Tick the
+	// first tick behind it, if there is one.
+	Deadline time.Time
+	Tick     *Place
+	Refusal  *Refusal // of DoReject
+	// Finals are the final reports of DoScore in the order of the domains, nil for
+	// a domain that has none.
+	Finals []*StoredReport
 }
 
 // NewView is a view of a run of which nothing was read.
-func NewView(run string) View {
-	return View{RunID: run, Arrivals: map[Source][]*Arrival{}, Reports: map[Slot]*StoredReport{}}
+func NewView(run string, ticks *Ticks) View {
+	return View{RunID: run, Arrivals: map[Source][]*Arrival{}, Reports: map[Slot]*StoredReport{}, Ticks: ticks}
 }
+
+// Decompositions are those that were not rejected, in the order of the log.
+func (v *View) Decompositions() []*Arrival { return v.Arrivals[Source{}] }
 
 // Add appends what has arrived to its list.
 func (v *View) Add(source Source, a *Arrival) { v.Arrivals[source] = append(v.Arrivals[source], a) }
 
-// Remove takes what was rejected out of its list. It says whether it might have
-// been the one that takes its slot: none before it fits where it does.
-func (v *View) Remove(source Source, a *Arrival) (first bool) {
+// Remove takes what was rejected, or has its report, out of its list.
+func (v *View) Remove(source Source, a *Arrival) {
 	list := v.Arrivals[source]
 	i := slices.Index(list, a)
 	if i < 0 {
-		return false
+		return
 	}
-	fits := func(x *Arrival) bool { return x.Fits(Slot{a.Domain, a.Cycle}, nil) }
-	first = !a.Malformed && (!a.Read || !slices.ContainsFunc(list[:i], fits))
-	copy(list[1:i+1], list[:i]) // in a flood the list is long and i is small
-	list[0] = nil
-	v.Arrivals[source] = list[1:]
-	return first
+	if list = slices.Delete(list, i, i+1); len(list) == 0 {
+		delete(v.Arrivals, source)
+		return
+	}
+	v.Arrivals[source] = list
 }
 
-// Holder is the submission that takes a slot: the first in the log that fits,
-// came in time and was not rejected. Instead it returns one whose content is
-// needed to tell. Before is the report of the cycle before.
-func (v *View) Holder(s Slot, before *StoredReport, deadline time.Time) (holder, unread *Arrival) {
-	d := v.Domains.Find(s.Domain)
-	for _, a := range v.Arrivals[Source{d.CommanderID, s.Cycle > 0}] {
-		switch {
-		case a.Time.After(deadline): // what follows need not be: a clock may be set back
-		case !a.Read:
-			return nil, a
-		case a.Fits(s, before):
-			return a, nil
+func rejected(reason Reason, format string, args ...any) Turn {
+	return Turn{Step: DoReject, Refusal: Refuse(reason, format, args...)}
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// Decomposition says what is to be done about a decomposition: the first one
+// that is not rejected seals the run.
+func (v *View) Decomposition(a *Arrival) Turn {
+	if v.Sealed.Sequence > 0 {
+		if v.Commitment.DecompositionDigest != a.Digest {
+			return rejected(OtherContent, "run %q is sealed with another decomposition", v.RunID)
 		}
+		return Turn{Step: DoDone}
 	}
-	return nil, nil
+	for _, first := range v.Decompositions() {
+		switch {
+		case first.Malformed:
+			continue
+		case first.Digest != a.Digest:
+			return rejected(OtherContent, "run %q has another decomposition before this one, at sequence %d", v.RunID, first.Sequence)
+		case first.Sequence != a.Sequence:
+			return Turn{Await: AwaitSeal}
+		}
+		return Turn{Step: DoSeal}
+	}
+	return rejected(CannotSeal, "it was rejected before")
 }
 
-// Fits says whether a submission is one for a slot of its commander.
-func (a *Arrival) Fits(s Slot, before *StoredReport) bool {
-	return a.Read && !a.Malformed && a.Domain == s.Domain && a.Cycle == s.Cycle &&
-		(before == nil || a.BundleID == before.Report.Swarm.BundleID)
-}
-
-// pending returns the turn of what has to wait for the submission that takes a
-// slot: that one is in time however long its judgement takes.
-func (v *View) pending(t *Turn, floor uint64) *Turn {
-	holder, unread := v.Holder(t.Slot, t.Before, t.Deadline)
+// Submission says what is to be done about a bundle or a fix. Which one takes a
+// slot follows from the order of the log. One for a run that nobody has decomposed
+// waits for so long.
+func (v *View) Submission(a *Arrival, wait time.Duration) Turn {
 	switch {
-	case unread != nil:
-		return &Turn{Step: DoReadArrival, Holder: unread}
-	case holder == nil || holder.Sequence <= floor:
+	case v.Sealed.Sequence == 0:
+		return v.unsealed(a, wait)
+	case v.Domains == nil:
+		return Turn{Step: DoOpen}
+	}
+	t := Turn{Slot: Slot{a.Domain, a.Cycle}}
+	if d := v.Domains.Find(a.Domain); d == nil || d.CommanderID != a.Commander {
+		return rejected(NotYourDomain, "run %q does not give domain %q to commander %q", v.RunID, a.Domain, a.Commander)
+	}
+	if maxCycles := v.Commitment.Policy.MaxCycles; a.Cycle > maxCycles {
+		if maxCycles == 0 {
+			return rejected(FixNotAsked, "this run has no hardening")
+		}
+		return rejected(FixNotAsked, "cycle %d: this run has at most %d", a.Cycle, maxCycles)
+	}
+	if step := v.before(&t, a.Sequence); step != nil {
+		return *step
+	}
+	if t.Before != nil && a.BundleID != t.Before.BundleID {
+		return rejected(FixOtherBundle, "the fix is of bundle %q, but bundle %q was judged", a.BundleID, t.Before.BundleID)
+	}
+	if rep := v.Reports[t.Slot]; rep != nil {
+		return t.reported(a, rep)
+	}
+	return v.decide(t, a)
+}
+
+// unsealed: a submission waits for the seal of its run for as long as that
+// takes, and a while for a run that nobody has decomposed.
+func (v *View) unsealed(a *Arrival, wait time.Duration) Turn {
+	if slices.ContainsFunc(v.Decompositions(), func(d *Arrival) bool { return !d.Malformed }) {
+		return Turn{Await: AwaitSeal}
+	}
+	if v.Refused && len(v.Decompositions()) == 0 {
+		return rejected(RunRejected, "the decomposition of run %q was rejected", v.RunID)
+	}
+	deadline := a.Time.Add(wait)
+	if _, over := v.Ticks.After(deadline, a.Sequence); over {
+		return rejected(RunUnknown, "no decomposition of run %q came within %s", v.RunID, wait)
+	}
+	return Turn{Await: AwaitRun, Deadline: deadline}
+}
+
+// before fills in what a slot needs of the cycle before: its report and the
+// deadline. It returns a turn where that cannot be had: a fix waits for the
+// report of a bundle that stands before it in the log, and else answers nothing.
+func (v *View) before(t *Turn, seq uint64) *Turn {
+	p := &v.Commitment.Policy
+	if t.Slot.Cycle == 0 {
+		v.deadline(t, p.RunDeadline(v.Sealed.Time))
 		return nil
 	}
-	return &Turn{Await: AwaitReport, Slot: t.Slot}
+	prev := Turn{Slot: Slot{t.Slot.Domain, t.Slot.Cycle - 1}}
+	rep := v.Reports[prev.Slot]
+	switch {
+	case rep != nil && !rep.Requested:
+		no := rejected(FixNotAsked, "the report of cycle %d asks for no fix", prev.Slot.Cycle)
+		return &no
+	case rep != nil:
+		t.Before = rep
+		v.deadline(t, p.FixDeadline(rep.Time))
+		return nil
+	}
+	if step := v.before(&prev, seq); step != nil {
+		return step
+	}
+	if holder := v.holder(&prev); holder == nil || holder.Sequence > seq {
+		no := rejected(FixNotAsked, "nothing was submitted in cycle %d that it could fix", prev.Slot.Cycle)
+		return &no
+	}
+	return &Turn{Await: AwaitReport, Slot: prev.Slot}
+}
+
+// deadline sets the deadline of a turn, and the tick that ends it.
+func (v *View) deadline(t *Turn, at time.Time) {
+	t.Deadline = at
+	if tick, ok := v.Ticks.After(at, v.Sealed.Sequence); ok {
+		t.Tick = &tick
+	}
+}
+
+// inTime says whether an event counts: it was stored by the deadline, and before
+// the tick that ended it.
+func (t *Turn) inTime(a *Arrival) bool {
+	return !a.Time.After(t.Deadline) && (t.Tick == nil || a.Sequence < t.Tick.Sequence)
+}
+
+// holder is the submission that takes a slot: the first in the log that fits,
+// came in time and was not rejected.
+func (v *View) holder(t *Turn) *Arrival {
+	d := v.Domains.Find(t.Slot.Domain)
+	for _, a := range v.Arrivals[Source{d.CommanderID, t.Slot.Cycle > 0}] {
+		fits := !a.Malformed && a.Domain == t.Slot.Domain && a.Cycle == t.Slot.Cycle && (t.Before == nil || a.BundleID == t.Before.BundleID)
+		if fits && t.inTime(a) {
+			return a
+		}
+	}
+	return nil
+}
+
+// reported: the slot has its report.
+func (t Turn) reported(a *Arrival, rep *StoredReport) Turn {
+	switch {
+	case rep.TimedOut:
+		return rejected(Late, "the deadline was %s", stamp(t.Deadline))
+	case rep.BundleDigest != a.Digest:
+		return t.taken(rep.BundleID, rep.In)
+	}
+	t.Step = DoFollow
+	return t
+}
+
+func (t Turn) taken(bundle string, seq uint64) Turn {
+	if t.Slot.Cycle > 0 {
+		return rejected(FixTaken, "the fix at sequence %d was accepted for cycle %d", seq, t.Slot.Cycle)
+	}
+	return rejected(SlotTaken, "domain %q has its bundle: %q at sequence %d, whose data are other bytes", t.Slot.Domain, bundle, seq)
+}
+
+// decide: the slot has no report yet. A late copy of an event that was also
+// stored in time is the same event.
+func (v *View) decide(t Turn, a *Arrival) Turn {
+	holder := v.holder(&t)
+	switch {
+	case holder != nil && holder.Digest == a.Digest:
+		t.Step, t.Holder = DoJudge, holder
+		return t
+	case !t.inTime(a):
+		return rejected(Late, "it was stored at %s, the deadline was %s", stamp(a.Time), stamp(t.Deadline))
+	case holder == nil:
+		return rejected(Late, "it was rejected before")
+	}
+	return t.taken(holder.BundleID, holder.Sequence)
+}
+
+// EndOfCycle says what is to be done at the deadline of a slot. A domain whose
+// fix has not come in time is closed in the very slot that the fix would have
+// taken: one of the two is stored.
+func (v *View) EndOfCycle(s Slot) Turn {
+	t := Turn{Slot: s}
+	switch {
+	case v.Domains == nil:
+		return Turn{Step: DoOpen}
+	case v.Domains.Find(s.Domain) == nil || s.Cycle < 1 || v.before(&t, 0) != nil || v.Reports[s] != nil:
+		t.Step = DoDone
+	case t.Tick == nil:
+		t.Await = AwaitTick
+	default:
+		if t.Holder = v.holder(&t); t.Holder != nil {
+			t.Await = AwaitReport
+		} else {
+			t.Step = DoTimeOut
+		}
+	}
+	return t
+}
+
+// EndOfRun says whether the run is to be scored: all its domains are final, or its
+// deadline has passed. Domains whose bundle is in the log in time, or whose fix
+// is awaited, are waited for; the others are missing.
+func (v *View) EndOfRun() Turn {
+	switch {
+	case v.Scored || v.Sealed.Sequence == 0:
+		return Turn{Step: DoDone}
+	case v.Domains == nil:
+		return Turn{Step: DoOpen}
+	}
+	end := Turn{Step: DoScore, Finals: make([]*StoredReport, len(v.Domains))}
+	for i := range v.Domains {
+		t := Turn{Slot: Slot{v.Domains[i].Domain, 0}}
+		for ; v.Reports[t.Slot] != nil; t.Slot.Cycle++ {
+			end.Finals[i] = v.Reports[t.Slot]
+		}
+		switch last := end.Finals[i]; {
+		case last != nil && last.Final:
+		case last != nil: // its fix has a deadline of its own
+			return Turn{Await: AwaitReport, Slot: t.Slot}
+		default:
+			v.deadline(&t, v.Commitment.Policy.RunDeadline(v.Sealed.Time))
+			if t.Tick == nil {
+				return Turn{Await: AwaitTick, Deadline: t.Deadline}
+			}
+			if v.holder(&t) != nil {
+				return Turn{Await: AwaitReport, Slot: t.Slot}
+			}
+			end.Deadline, end.Tick = t.Deadline, t.Tick
+		}
+	}
+	return end
 }

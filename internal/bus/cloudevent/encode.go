@@ -25,6 +25,7 @@ const (
 	causationID   = "causationid"
 	traceParent   = "traceparent"
 	traceState    = "tracestate"
+	signature     = "signature"
 )
 
 // Cause is what an output takes over from the event that led to it.
@@ -35,6 +36,8 @@ type Cause struct {
 	Run string
 	// TraceParent and TraceState are the W3C trace context, if any.
 	TraceParent, TraceState string
+	// Signature is that of a final report, which is not inherited.
+	Signature string
 }
 
 // CauseOf is the cause that ev is. A trace context that is not well formed is
@@ -60,6 +63,12 @@ func InheritedCause(stored event.Event) Cause {
 	return c
 }
 
+// SignatureOf is the signature of a stored report, or empty.
+func SignatureOf(stored event.Event) string {
+	s, _ := stored.Extensions()[signature].(string)
+	return s
+}
+
 // New makes the output for a subject, and its message. Everything in it follows
 // from the arguments, so that two workers write the same bytes: at is the time
 // that the stream gave the cause, never that of a clock, and is written in UTC;
@@ -82,9 +91,6 @@ func newOutput(l layout.Subjects, subject string, c Cause, at time.Time, data []
 	if err != nil {
 		return event.Event{}, err
 	}
-	if a.Name == shadow.Clock {
-		return event.Event{}, fmt.Errorf("%w: %s is a timer", layout.ErrNotOurs, subject)
-	}
 	id := l.EventID(subject)
 	tokens := strings.TrimPrefix(id, a.Name+".")
 	media := applicationJSON
@@ -101,7 +107,7 @@ func newOutput(l layout.Subjects, subject string, c Cause, at time.Time, data []
 		c.Run = a.Run
 	}
 	for _, x := range []struct{ name, value string }{
-		{correlationID, c.Run}, {causationID, c.ID}, {traceParent, c.TraceParent}, {traceState, c.TraceState},
+		{correlationID, c.Run}, {causationID, c.ID}, {traceParent, c.TraceParent}, {traceState, c.TraceState}, {signature, c.Signature},
 	} {
 		if x.value == "" {
 			continue

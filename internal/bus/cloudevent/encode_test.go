@@ -47,8 +47,22 @@ func TestNewEventWithoutCause(t *testing.T) {
 	}
 }
 
+// TestSignature: a report carries its signature, and what follows from it does not.
+func TestSignature(t *testing.T) {
+	msg, ev, err := New(layout.Subjects{}, "swarm.gap-report.r.d.0", Cause{Signature: "v1 key sig"}, time.Unix(0, 0), []byte(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := Decode(msg.Header, msg.Data); err != nil || SignatureOf(back) != "v1 key sig" {
+		t.Errorf("%s: %v", msg.Data, err)
+	}
+	if c := InheritedCause(ev); c.Signature != "" {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestNewEventRefuses(t *testing.T) {
-	for _, subject := range []string{"other.run-scored.r", "swarm.run-scored.r.x", "swarm.run-scored.*", "swarm.clock.r.timer", "swarm.nonsense.r"} {
+	for _, subject := range []string{"other.run-scored.r", "swarm.run-scored.r.x", "swarm.run-scored.*", "swarm.tick.r", "swarm.nonsense.r"} {
 		if _, _, err := New(layout.Subjects{}, subject, Cause{}, time.Unix(0, 0), []byte(`{}`)); !errors.Is(err, layout.ErrNotOurs) {
 			t.Errorf("%s: %v", subject, err)
 		}

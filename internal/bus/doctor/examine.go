@@ -117,8 +117,8 @@ func (x *examination) tryForbidden() {
 	g, bucket, votes := x.layout.Grant(x.user), "KV_"+layout.BucketEnvelopes, "KV_"+layout.BucketVotes
 	for _, s := range []string{
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
-		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
-		x.layout.RunTimer(id).Fired, "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", x.layout.Live(x.layout.RunScored(id)),
+		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.Settled(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
+		x.layout.TickAt(time.UnixMilli(1)), "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", "$KV." + layout.BucketLease + "." + id, x.layout.Live(x.layout.RunScored(id)),
 		"$SRV.PING",
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return named(p) == s }) {
@@ -131,8 +131,8 @@ func (x *examination) tryForbidden() {
 		{"STREAM.MSG.GET." + votes, `{"seq":0}`}, {"DIRECT.GET." + votes, `{}`},
 		{"STREAM.MSG.GET.IN", `{"seq":0}`}, {"STREAM.MSG.GET.OUT", `{"seq":0}`}, {"STREAM.CREATE.SHADOWD-DOCTOR", "{"}, {"STREAM.UPDATE." + bucket, "{"},
 		{"STREAM.PURGE.OUT", "{"}, {"STREAM.MSG.DELETE.OUT", "{"}, {"STREAM.SNAPSHOT." + bucket, "{"}, {"CONSUMER.CREATE.OUT.shadowd-doctor", "{"},
-		{"CONSUMER.DURABLE.CREATE." + bucket + ".shadowd-doctor", "{"}, {"CONSUMER.DELETE.IN.shadowd-doctor", ""}, {"CONSUMER.PAUSE.IN.judge", "{"},
-		{"CONSUMER.MSG.NEXT.IN.judge", "{"}, {"CONSUMER.MSG.NEXT.OUT.clock", "{"}, {"CONSUMER.INFO.OUT.clock", ""},
+		{"CONSUMER.DURABLE.CREATE." + bucket + ".shadowd-doctor", "{"}, {"CONSUMER.DELETE.IN.shadowd-doctor", ""}, {"CONSUMER.PAUSE.IN.shadowd-doctor", "{"},
+		{"CONSUMER.MSG.NEXT.IN.shadowd-doctor", "{"}, {"CONSUMER.MSG.NEXT.OUT.shadowd-doctor", "{"}, {"CONSUMER.INFO.OUT.shadowd-doctor", ""},
 	} {
 		for _, prefix := range []string{"$JS.API.", layout.APIPrefix + "."} {
 			stream, isGet := strings.CutPrefix(r.request, "STREAM.MSG.GET.")

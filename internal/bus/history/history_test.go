@@ -165,6 +165,33 @@ func TestReadRun(t *testing.T) {
 	}
 }
 
+// TestAttested: the statement of a signed final report is rebuilt, and no other's.
+func TestAttested(t *testing.T) {
+	for _, c := range []struct {
+		final     bool
+		signature string
+		want      bool
+	}{{true, "v1 key AAAA", true}, {false, "v1 key AAAA", false}, {true, "", false}, {true, "v9 key AAAA", false}} {
+		var rep shadow.Report
+		rep.Swarm = shadow.Swarm{RunID: "run", Domain: "d", Final: c.final, Cycles: []shadow.Cycle{{}}}
+		raw, err := shadow.Encode(&rep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, ev, err := cloudevent.New(subjects, subjects.GapReport("run", "d", 0), cloudevent.Cause{Signature: c.signature}, time.Unix(1, 0), raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := NewRun("run")
+		if err := r.Take(Output{Address: shadow.Address{Name: shadow.GapReport, Run: "run", Domain: "d"}, Event: ev}); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Attested["d"] != nil; got != c.want {
+			t.Errorf("final %v, signed %q: %v", c.final, c.signature, got)
+		}
+	}
+}
+
 // TestParseOutput: of what replay prints, reports are made of outputs alone.
 func TestParseOutput(t *testing.T) {
 	event := func(name, data string) string {
@@ -179,6 +206,7 @@ func TestParseOutput(t *testing.T) {
 		{event(shadow.BundleComplete, "{}"), ErrInput, ""},
 		{event(shadow.EventRejected, "{}"), ErrNotReported, ""},
 		{event(shadow.HardeningRequest, "{}"), ErrNotReported, ""},
+		{event(shadow.DomainSettled, "{}"), ErrNotReported, ""},
 		{event(shadow.GapReport, "{}"), nil, "gap-report: /"},
 		{event("lunch", "{}"), nil, `dev.swarmspeed.lunch.v1" is no output`},
 		{`{"id": 5}`, cloudevent.ErrNotCloudEvent, ""},

@@ -73,7 +73,7 @@ func ParseOutput(raw []byte) (Output, error) {
 	o := Output{Event: ev, Raw: raw}
 	o.Name = strings.TrimSuffix(strings.TrimPrefix(ev.Type(), "dev.swarmspeed."), ".v1")
 	switch o.Name {
-	case shadow.EnvelopeSealed, shadow.GapReport, shadow.Attestation, shadow.RunScored:
+	case shadow.EnvelopeSealed, shadow.GapReport, shadow.RunScored:
 	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
 		return o, ErrInput
 	case shadow.EventRejected:
@@ -81,7 +81,7 @@ func ParseOutput(raw []byte) (Output, error) {
 			return o, ErrNotReported
 		}
 		return o, nil
-	case shadow.HardeningRequest, shadow.BundleQuarantined:
+	case shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.Tick:
 		return o, ErrNotReported
 	default:
 		return o, fmt.Errorf("an event of type %.80q is no output of shadowd", ev.Type())
@@ -99,8 +99,6 @@ func ParseOutput(raw []byte) (Output, error) {
 	switch o.Run = data.RunID; o.Name {
 	case shadow.GapReport:
 		o.Run, o.Domain = data.Swarm.RunID, data.Swarm.Domain
-	case shadow.Attestation: // whose data says it in base64 only
-		o.Run, o.Domain, _ = strings.Cut(ev.Subject(), ".")
 	}
 	return o, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -29,7 +30,7 @@ type Run struct {
 	Reports     map[string][]*shadow.Report
 	Requests    map[string][]*shadow.HardeningData
 	Quarantined map[string]*shadow.QuarantineData // by domain
-	Attested    map[string]*attest.Envelope       // by domain
+	Attested    map[string]*attest.Envelope       // of signed reports, by domain
 	Scored      *shadow.RunData                   // nil until it is
 	// Rejected are the events that were refused, and Unsealable whether the
 	// decomposition was. Rejections name a run in their data only: [Rejections]
@@ -65,6 +66,9 @@ func (r *Run) Take(o Output) error {
 		r.Stored[rep] = o.Time
 		r.Reports[o.Domain] = append(r.Reports[o.Domain], rep)
 		err := o.decode(rep)
+		if e, wrong := attest.FromReport(rep, o.Event.Data(), cloudevent.SignatureOf(o.Event)); wrong == nil && err == nil && rep.Swarm.Final {
+			r.Attested[o.Domain] = e
+		}
 		slices.SortStableFunc(r.Reports[o.Domain], func(a, b *shadow.Report) int { return cmp.Compare(a.Swarm.Cycle, b.Swarm.Cycle) })
 		return err
 	case shadow.HardeningRequest:
@@ -75,9 +79,6 @@ func (r *Run) Take(o Output) error {
 	case shadow.BundleQuarantined:
 		r.Quarantined[o.Domain] = &shadow.QuarantineData{}
 		return o.decode(r.Quarantined[o.Domain])
-	case shadow.Attestation:
-		r.Attested[o.Domain] = &attest.Envelope{}
-		return o.decode(r.Attested[o.Domain])
 	case shadow.RunScored:
 		r.Scored = &shadow.RunData{}
 		r.Stored[r.Scored] = o.Time

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,19 +17,19 @@ import (
 // Store holds the handles of everything that shadowd stores and reads.
 type Store struct {
 	Subjects
-	JS                 jetstream.JetStream
-	In, Out            jetstream.Stream
-	Envelopes, Votes   jetstream.KeyValue
-	Seal, Judge, Clock jetstream.Consumer
+	JS                      jetstream.JetStream
+	In, Out                 jetstream.Stream
+	Envelopes, Votes, Lease jetstream.KeyValue
+	lease                   jetstream.StreamConfig
 }
 
-// Ensure creates what is absent of the streams, the buckets and the durables,
-// and checks what is there. Settings that keep no promise are brought in line:
-// descriptions, ages and the wait for an acknowledgement become what c asks,
-// limits and replicas are raised to it but never lowered, the number of events
-// of IN follows from its bytes, direct reads are switched off, live copies and readers' durables are as c asks. What breaks a
-// promise is left as it is, and the error is a [*DifferencesError] that lists
-// every such setting: of all streams, or when those are right, of all durables.
+// Ensure creates what is absent of the streams, the buckets and the durables of
+// readers, and checks what is there. Settings that keep no promise are brought in
+// line: descriptions and ages become what c asks, limits and replicas are raised to
+// it but never lowered, the number of events of IN follows from its bytes, direct
+// reads are switched off, live copies and readers' durables are as c asks. What
+// breaks a promise is left as it is, and the error is a [*DifferencesError] that
+// lists every such setting.
 //
 // Daemons that start at the same time agree on the result.
 func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageConfig) (*Store, error) {
@@ -41,11 +40,11 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 	if _, err := Retry(ctx, func(ctx context.Context) (any, error) { return nil, checkServer(ctx, js, c.MaxEventBytes) }); err != nil {
 		return nil, err
 	}
-	s := &Store{Subjects: l, JS: js}
+	s := &Store{Subjects: l, JS: js, lease: c.lease()}
 	var all []string
 	// Two streams reserve storage, and IN is the second: if it does not fit,
 	// the free storage is what it could have.
-	for _, want := range []jetstream.StreamConfig{c.votes(), l.in(c), l.out(c), c.envelopes()} {
+	for _, want := range []jetstream.StreamConfig{c.votes(), l.in(c), l.out(c), c.envelopes(), s.lease} {
 		stream, err := Retry(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
 		if d, ok := errors.AsType[*DifferencesError](err); ok {
 			all = append(all, d.Differences...)
@@ -58,26 +57,6 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 		case StreamOut:
 			s.Out = stream
 		}
-	}
-	if all != nil {
-		return nil, &DifferencesError{all}
-	}
-	for _, d := range []struct {
-		stream jetstream.Stream
-		want   jetstream.ConsumerConfig
-		handle *jetstream.Consumer
-	}{
-		{s.In, l.seal(), &s.Seal},
-		{s.In, l.judge(), &s.Judge},
-		{s.Out, l.clock(), &s.Clock},
-	} {
-		consumer, err := Retry(ctx, func(ctx context.Context) (jetstream.Consumer, error) { return ensureConsumer(ctx, d.stream, d.want) })
-		if wrong, ok := errors.AsType[*DifferencesError](err); ok {
-			all = append(all, wrong.Differences...)
-		} else if err != nil {
-			return nil, fmt.Errorf("consumer %s of %s: %w", d.want.Durable, d.stream.CachedInfo().Config.Name, err)
-		}
-		*d.handle = consumer
 	}
 	if all != nil {
 		return nil, &DifferencesError{all}
@@ -103,10 +82,19 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 	return nil
 }
 
+// OpenLease makes the bucket of leases anew where it is gone: a server that was
+// started again has forgotten it.
+func (s *Store) OpenLease(ctx context.Context) error {
+	if _, err := ensureStream(ctx, s.JS, s.lease); err != nil {
+		return fmt.Errorf("stream %s: %w", s.lease.Name, err)
+	}
+	return nil
+}
+
 // openBuckets makes the handles of the buckets. They remember whether direct
 // reads are on, so they are made last.
 func (s *Store) openBuckets(ctx context.Context) error {
-	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes} {
+	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes, BucketLease: &s.Lease} {
 		bucket, err := Retry(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", name, err)
@@ -194,32 +182,6 @@ func larger[N int32 | int64](a, b N) N {
 	return max(a, b)
 }
 
-// ensureConsumer does for a durable what ensureStream does for a stream.
-func ensureConsumer(ctx context.Context, stream jetstream.Stream, want jetstream.ConsumerConfig) (jetstream.Consumer, error) {
-	consumer, err := stream.Consumer(ctx, want.Durable)
-	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		consumer, err = stream.CreateConsumer(ctx, want)
-		if errors.Is(err, jetstream.ErrConsumerExists) {
-			consumer, err = stream.Consumer(ctx, want.Durable)
-		}
-	}
-	if err != nil {
-		return nil, hint(err)
-	}
-	info := consumer.CachedInfo()
-	if differences := consumerDifferences(info.Stream, info.Config, want); differences != nil {
-		return nil, &DifferencesError{differences}
-	}
-	m := info.Config
-	m.Description, m.AckWait, m.MaxAckPending = want.Description, want.AckWait, want.MaxAckPending
-	if !reflect.DeepEqual(m, info.Config) {
-		if consumer, err = stream.UpdateConsumer(ctx, m); err != nil {
-			return nil, hint(err)
-		}
-	}
-	return consumer, nil
-}
-
 // ErrStorage: the server has too little storage for a stream.
 var ErrStorage = errors.New("the server has too little storage for it")
 
@@ -231,6 +193,7 @@ const (
 	codeConsumerStore         jetstream.ErrorCode = 10012
 	codeSubjectsOverlap       jetstream.ErrorCode = 10065
 	codeReplicasUnsupported   jetstream.ErrorCode = 10074
+	codeMaxBytesRequired      jetstream.ErrorCode = 10113
 )
 
 // hint adds to an error of the server what to do about it.
@@ -246,6 +209,8 @@ func hint(err error) error {
 		return fmt.Errorf("%w: what the server keeps of this consumer is damaged, as by a power cut: stop the server, remove the consumer's folder (streams/STREAM/obs/CONSUMER under jetstream/ACCOUNT in the store, bus.data_dir of the server inside shadowd), and start again; only its place is lost: it delivers again what is stored", err)
 	case codeSubjectsOverlap:
 		return fmt.Errorf("%w: another stream stores these subjects already: remove it, or choose another subject prefix", err)
+	case codeMaxBytesRequired:
+		return fmt.Errorf("%w: this account asks for a bound of each stream: set bus.out_max_bytes, which bounds OUT and the bucket of envelopes", err)
 	case codeReplicasUnsupported:
 		return fmt.Errorf("%w: ask for 1 replica, or connect to a cluster", err)
 	}
@@ -253,64 +218,49 @@ func hint(err error) error {
 }
 
 // DifferencesError lists everything that keeps shadowd from using what exists:
-// the stream or the durable, the setting as the server calls it, what it is and
-// has to be, and what to do.
+// the stream, the setting as the server calls it, what it is and has to be, and
+// what to do.
 type DifferencesError struct{ Differences []string }
 
 func (e *DifferencesError) Error() string {
 	return "what exists on the server breaks promises of shadowd; if it is another program's, give shadowd an account of its own:\n  " + strings.Join(e.Differences, "\n  ")
 }
 
-// These may differ: what Ensure brings in line, and what an operator chooses.
-// All else has to be as shadowd asks, settings of later servers included.
-var (
-	streamMayDiffer = strings.Fields(`name description num_replicas max_age max_msg_size republish allow_direct
-		mirror_direct placement compression first_seq consumer_limits metadata deny_delete deny_purge`)
-	consumerMayDiffer = strings.Fields(`name description num_replicas ack_wait max_ack_pending max_waiting sample_freq
-		max_batch max_expires metadata pause_until`)
-)
+// streamMayDiffer are what Ensure brings in line, and what an operator chooses. All
+// else has to be as shadowd asks, settings of later servers included.
+var streamMayDiffer = strings.Fields(`name description num_replicas max_age max_msg_size republish allow_direct
+	mirror_direct placement compression first_seq consumer_limits metadata deny_delete deny_purge`)
 
 // streamFlags are the flags of "nats stream edit" that set what is wanted. What
 // has none can never change.
 var streamFlags = map[string]string{
-	"subjects":                 `--subjects "%s"`,
-	"discard":                  "--discard %s",
-	"discard_new_per_subject":  "--no-discard-per-subject",
-	"max_msgs":                 "--max-msgs=%s",
-	"max_bytes":                "--max-bytes=%s",
-	"max_msgs_per_subject":     "--max-msgs-per-subject=%s",
-	"duplicate_window":         "--dupe-window %s",
-	"no_ack":                   "--ack",
-	"allow_rollup_hdrs=true":   "--allow-rollup",
-	"allow_rollup_hdrs=false":  "--no-allow-rollup",
-	"allow_msg_schedules=true": "--allow-schedules",
-	"allow_atomic":             "--no-allow-batch",
-	"allow_batched":            "--no-allow-fast",
-	"subject_transform":        "--no-transform",
+	"subjects":                `--subjects "%s"`,
+	"discard":                 "--discard %s",
+	"discard_new_per_subject": "--no-discard-per-subject",
+	"max_msgs":                "--max-msgs=%s",
+	"max_bytes":               "--max-bytes=%s",
+	"max_msgs_per_subject":    "--max-msgs-per-subject=%s",
+	"duplicate_window":        "--dupe-window %s",
+	"no_ack":                  "--ack",
+	"allow_rollup_hdrs":       "--no-allow-rollup",
+	"allow_atomic":            "--no-allow-batch",
+	"allow_batched":           "--no-allow-fast",
+	"subject_transform":       "--no-transform",
 }
 
-// streamDifferences compares what the promises rest on. IN may have any limits,
-// since it refuses what is new, and so may the votes, which decide nothing. On
-// the others a limit would drop reports whose bundles are still there, which
-// would then be judged again.
+// streamDifferences compares what the promises rest on. What refuses what is new may
+// have any limits, and so may the votes, which decide nothing. A limit that drops
+// what is old would drop reports whose bundles are still there, which would then be
+// judged again.
 func streamDifferences(found, want jetstream.StreamConfig) []string {
-	if want.Name == StreamIn || want.MaxBytes >= 0 {
+	if want.Discard == jetstream.DiscardNew || want.MaxBytes >= 0 {
 		found.MaxBytes, found.MaxMsgs = want.MaxBytes, want.MaxMsgs
 	}
 	return compare("stream "+want.Name, found, want, streamMayDiffer, func(setting, wanted string) string {
-		if flag := cmp.Or(streamFlags[setting], streamFlags[setting+"="+wanted]); flag != "" {
+		if flag := streamFlags[setting]; flag != "" {
 			return "run: nats stream edit " + want.Name + " " + strings.ReplaceAll(flag, "%s", wanted)
 		}
 		return "keep a copy of what it holds and remove it, shadowd will create it anew: nats stream rm " + want.Name
-	})
-}
-
-func consumerDifferences(stream string, found, want jetstream.ConsumerConfig) []string {
-	if found.FilterSubject != "" { // the server keeps one filter here, and several there
-		found.FilterSubject, found.FilterSubjects = "", []string{found.FilterSubject}
-	}
-	return compare("consumer "+want.Durable+" of "+stream, found, want, consumerMayDiffer, func(string, string) string {
-		return "remove it, shadowd will create it anew and read again what it has read, which changes nothing that is stored: nats consumer rm " + stream + " " + want.Durable
 	})
 }
 
@@ -343,14 +293,14 @@ func value(of any) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// The oldest server that has scheduled messages, which the deadlines need.
+// The oldest server that shadowd is tried with.
 const minMajor, minMinor = 2, 12
 
 // checkServer refuses a server that cannot keep the promises. It has to take
 // messages of largest bytes.
 func checkServer(ctx context.Context, js jetstream.JetStream, largest int32) error {
 	nc := js.Conn()
-	if err := checkVersion(nc.ConnectedServerVersion()); err != nil {
+	if err := CheckVersion(nc.ConnectedServerVersion()); err != nil {
 		return err
 	}
 	if maxPayload := nc.MaxPayload(); maxPayload < int64(largest) {
@@ -401,13 +351,14 @@ func CheckAllowed(ctx context.Context, nc *nats.Conn) error {
 	return nil
 }
 
-func checkVersion(v string) error {
+// CheckVersion refuses a server that is too old.
+func CheckVersion(v string) error {
 	var major, minor int
 	if _, err := fmt.Sscanf(v, "%d.%d", &major, &minor); err != nil {
 		return fmt.Errorf("nats-server names its version %.60q: shadowd needs %d.%d or later", v, minMajor, minMinor)
 	}
 	if major < minMajor || major == minMajor && minor < minMinor {
-		return fmt.Errorf("nats-server is %s, but shadowd needs %d.%d or later: its deadlines are scheduled messages, which older servers do not have", v, minMajor, minMinor)
+		return fmt.Errorf("nats-server is %s, but shadowd needs %d.%d or later", v, minMajor, minMinor)
 	}
 	return nil
 }

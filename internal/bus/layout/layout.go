@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -25,7 +26,7 @@ const (
 	// StreamIn keeps what the swarm says, and shadowd's commitments among
 	// it, in one order.
 	StreamIn = "IN"
-	// StreamOut keeps what shadowd says, and its timers.
+	// StreamOut keeps what shadowd says.
 	StreamOut = "OUT"
 	// BucketEnvelopes keeps the sealed envelopes, encrypted. Its keys are
 	// run ids.
@@ -35,12 +36,9 @@ const (
 	// names the vote.
 	BucketVotes = "SHADOW_VOTES"
 
-	// DurableSeal reads the decompositions of IN.
-	DurableSeal = "seal"
-	// DurableJudge reads the bundles and fixes of IN.
-	DurableJudge = "judge"
-	// DurableClock reads the timers of OUT that have fired.
-	DurableClock = "clock"
+	// BucketLease says which daemon is active, by prefix. It is kept in memory: a
+	// lease is worth nothing after a few seconds.
+	BucketLease = "SHADOW_LEASE"
 
 	// AuthorNexus is the author of decompositions, whose subjects name no
 	// author.
@@ -48,9 +46,6 @@ const (
 	// authorUnknown is the author of an event whose subject has none that
 	// could be a commander.
 	authorUnknown = "unknown"
-
-	timer = "timer"
-	fired = "fired"
 )
 
 // shapes are the tokens that follow each name in a subject:
@@ -62,12 +57,11 @@ const (
 //	swarm.gap-report.<run>.<domain>.<cycle>                     OUT
 //	swarm.hardening-request.<commander>.<run>.<domain>.<cycle>  OUT
 //	swarm.bundle-quarantined.<run>.<domain>                     OUT
-//	swarm.attestation.<run>.<domain>                            OUT
+//	swarm.domain-settled.<commander>.<run>                      OUT
 //	swarm.run-scored.<run>                                      OUT
 //	swarm.event-rejected.<author>.<sequence>                    OUT
 //	swarm.envelope-opened.<run>.<opening>                       OUT
-//	swarm.clock.<run>.<domain>.<cycle>.timer and .fired         OUT
-//	swarm.clock.<run>.timer and .fired                          OUT
+//	swarm.tick.<number>                                         IN
 var shapes = map[string][]token{
 	shadow.DecompositionDone: {run},
 	shadow.EnvelopeSealed:    {run},
@@ -76,15 +70,12 @@ var shapes = map[string][]token{
 	shadow.GapReport:         {run, domain, cycle},
 	shadow.HardeningRequest:  {commander, run, domain, cycle},
 	shadow.BundleQuarantined: {run, domain},
-	shadow.Attestation:       {run, domain},
+	shadow.DomainSettled:     {commander, run},
 	shadow.RunScored:         {run},
 	shadow.EventRejected:     {author, sequence},
 	shadow.EnvelopeOpened:    {run, opening},
-	shadow.Clock:             {run, domain, cycle, state},
+	shadow.Tick:              {opening},
 }
-
-// runClock is the shape of a run's own timer.
-var runClock = []token{run, state}
 
 type token string
 
@@ -95,8 +86,7 @@ const (
 	cycle     token = "cycle"
 	author    token = "author"
 	sequence  token = "sequence"
-	opening   token = "opening"
-	state     token = "state"
+	opening   token = "number"
 )
 
 // Subjects builds and reads the subjects behind one prefix. The zero value
@@ -139,9 +129,9 @@ func (l Subjects) Quarantined(run, domain string) string {
 	return l.Subject(shadow.BundleQuarantined, run, domain)
 }
 
-// Attestation is the subject of what is signed about a domain's final report.
-func (l Subjects) Attestation(run, domain string) string {
-	return l.Subject(shadow.Attestation, run, domain)
+// Settled is the subject by which a commander learns that a run has ended.
+func (l Subjects) Settled(commander, run string) string {
+	return l.Subject(shadow.DomainSettled, commander, run)
 }
 
 // RunScored is the subject of a run's run-scored.
@@ -166,38 +156,15 @@ func (l Subjects) Opened(run string, n int) string {
 // Openings matches every opening of a run's envelope.
 func (l Subjects) Openings(run string) string { return l.Subject(shadow.EnvelopeOpened, run, "*") }
 
-// Timer is the subjects of a deadline: Set that of the scheduled message, Fired
-// where the server puts it when it is due. Both matches the two: a message
-// vanishes from Set when it fires, so only a guard over both sets it once.
-type Timer struct{ Set, Fired, Both string }
-
-// RunTimer is the timer that ends a run.
-func (l Subjects) RunTimer(run string) Timer { return l.timer(run) }
-
-// DomainTimer is the timer that ends a cycle of a domain.
-func (l Subjects) DomainTimer(run, domain string, cycle int) Timer {
-	return l.timer(run, domain, strconv.Itoa(cycle))
-}
-
-func (l Subjects) timer(of ...string) Timer {
-	s := l.Subject(append([]string{shadow.Clock}, of...)...) + "."
-	return Timer{s + timer, s + fired, s + "*"}
-}
-
-// FiredTimers match the timers that have fired: those of runs and of domains.
-func (l Subjects) FiredTimers() []string {
-	return []string{l.timer("*").Fired, l.timer("*", "*", "*").Fired}
-}
-
-// RunTimers match all timers of a run.
-func (l Subjects) RunTimers(run string) []string {
-	return []string{l.timer(run).Both, l.timer(run, "*", "*").Both}
+// TickAt is the subject of a tick for what seemed due at a moment.
+func (l Subjects) TickAt(due time.Time) string {
+	return l.Subject(shadow.Tick, strconv.FormatInt(due.UnixMilli(), 10))
 }
 
 // RunOutputs are the wildcards that match all that OUT holds about a run,
-// except its timers, its rejections and the traces of the operator.
+// except its rejections and the traces of the operator.
 func (l Subjects) RunOutputs(run string) (all []string) {
-	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored} {
+	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored} {
 		all = append(all, l.RunWildcard(name, run))
 	}
 	return all
@@ -264,9 +231,6 @@ func (l Subjects) Parse(subject string) (shadow.Address, error) {
 	if !ok {
 		return a, fmt.Errorf("%w: %.60q is no event", ErrNotOurs, name)
 	}
-	if name == shadow.Clock && len(tokens) == len(runClock) {
-		shape = runClock
-	}
 	a.Name = name
 	if name == shadow.DecompositionDone {
 		a.Author = AuthorNexus
@@ -297,8 +261,6 @@ func (k token) allowed() string {
 	switch k {
 	case cycle, sequence, opening:
 		return "it must be a number as shadowd writes it"
-	case state:
-		return "it must be " + timer + " or " + fired
 	}
 	return "use " + idForm
 }
@@ -319,8 +281,6 @@ func set(a *shadow.Address, kind token, s string) (ok bool) {
 	case sequence, opening:
 		n, isNumber := number(s)
 		a.Sequence, ok = uint64(n), isNumber
-	case state:
-		a.Fired, ok = s == fired, s == fired || s == timer
 	default:
 		if ok = ValidID(s); !ok {
 			return false

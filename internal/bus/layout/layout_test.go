@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -22,14 +23,11 @@ func everySubject(l Subjects) map[string]shadow.Address {
 		l.GapReport("r", "d", 0):             {Name: shadow.GapReport, Run: "r", Domain: "d", Author: authorUnknown},
 		l.HardeningRequest("c", "r", "d", 1): {Name: shadow.HardeningRequest, Run: "r", Commander: "c", Domain: "d", Cycle: 1, Author: "c"},
 		l.Quarantined("r", "d"):              {Name: shadow.BundleQuarantined, Run: "r", Domain: "d", Author: authorUnknown},
-		l.Attestation("r", "d"):              {Name: shadow.Attestation, Run: "r", Domain: "d", Author: authorUnknown},
+		l.Settled("c", "r"):                  {Name: shadow.DomainSettled, Run: "r", Commander: "c", Author: "c"},
 		l.RunScored("r"):                     {Name: shadow.RunScored, Run: "r", Author: authorUnknown},
 		l.Opened("r", 3):                     {Name: shadow.EnvelopeOpened, Run: "r", Author: authorUnknown, Sequence: 3},
 		l.Rejected("a", 17):                  {Name: shadow.EventRejected, Author: "a", Sequence: 17},
-		l.DomainTimer("r", "d", 2).Set:       {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: authorUnknown},
-		l.DomainTimer("r", "d", 2).Fired:     {Name: shadow.Clock, Run: "r", Domain: "d", Cycle: 2, Author: authorUnknown, Fired: true},
-		l.RunTimer("r").Set:                  {Name: shadow.Clock, Run: "r", Author: authorUnknown},
-		l.RunTimer("r").Fired:                {Name: shadow.Clock, Run: "r", Author: authorUnknown, Fired: true},
+		l.TickAt(time.UnixMilli(17)):         {Name: shadow.Tick, Author: authorUnknown, Sequence: 17},
 	}
 }
 
@@ -43,20 +41,15 @@ func TestSubjects(t *testing.T) {
 		{l.GapReport("r", "d", 1), "swarm.gap-report.r.d.1"},
 		{l.HardeningRequest("c", "r", "d", 1), "swarm.hardening-request.c.r.d.1"},
 		{l.Quarantined("r", "d"), "swarm.bundle-quarantined.r.d"},
-		{l.Attestation("r", "d"), "swarm.attestation.r.d"},
+		{l.Settled("c", "r"), "swarm.domain-settled.c.r"},
 		{l.RunScored("r"), "swarm.run-scored.r"},
 		{l.Opened("r", 2), "swarm.envelope-opened.r.2"},
 		{l.Openings("r"), "swarm.envelope-opened.r.*"},
 		{l.Rejected("c", 9), "swarm.event-rejected.c.9"},
 		{l.Rejected("*", 9), "swarm.event-rejected.unknown.9"},
 		{l.Rejected("", 9), "swarm.event-rejected.unknown.9"},
-		{l.DomainTimer("r", "d", 1).Set, "swarm.clock.r.d.1.timer"},
-		{l.DomainTimer("r", "d", 1).Fired, "swarm.clock.r.d.1.fired"},
-		{l.DomainTimer("r", "d", 1).Both, "swarm.clock.r.d.1.*"},
-		{l.RunTimer("r").Set, "swarm.clock.r.timer"},
-		{l.RunTimer("r").Fired, "swarm.clock.r.fired"},
-		{l.RunTimer("r").Both, "swarm.clock.r.*"},
-		{Subjects{"acme.x"}.RunTimer("r").Both, "acme.x.clock.r.*"},
+		{l.TickAt(time.Unix(1, 2_000_000)), "swarm.tick.1002"},
+		{Subjects{"acme.x"}.RunScored("r"), "acme.x.run-scored.r"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", c.got, c.want)
@@ -75,32 +68,17 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Each subject is stored by exactly one stream, and the durables get exactly
-// those that they are for.
+// Each subject is stored by exactly one stream.
 func TestSubjectsHaveOneHome(t *testing.T) {
 	l := Subjects{}
 	in, out := l.in(StorageConfig{}).Subjects, l.out(StorageConfig{}).Subjects
 	for subject, a := range everySubject(l) {
-		fromSwarm := slices.Contains([]string{shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted}, a.Name)
-		if bustest.Matches(in, subject) != fromSwarm || bustest.Matches(out, subject) == fromSwarm {
+		ofIn := slices.Contains([]string{shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted, shadow.Tick}, a.Name)
+		if bustest.Matches(in, subject) != ofIn || bustest.Matches(out, subject) == ofIn {
 			t.Errorf("%s: in IN %v, in OUT %v", subject, bustest.Matches(in, subject), bustest.Matches(out, subject))
 		}
-		for _, c := range []struct {
-			filters []string
-			want    bool
-		}{
-			{l.seal().FilterSubjects, a.Name == shadow.DecompositionDone},
-			{l.judge().FilterSubjects, a.Name == shadow.BundleComplete || a.Name == shadow.FixSubmitted},
-			{l.clock().FilterSubjects, a.Name == shadow.Clock && a.Fired},
-			{[]string{l.RunTimer("r").Both}, a.Name == shadow.Clock && a.Domain == ""},
-			{[]string{l.DomainTimer("r", "d", 2).Both}, a.Name == shadow.Clock && a.Domain != ""},
-		} {
-			if bustest.Matches(c.filters, subject) != c.want {
-				t.Errorf("%s matches %v: %v", subject, c.filters, !c.want)
-			}
-		}
 		for _, other := range []string{subject + ".x", subject[:strings.LastIndex(subject, ".")], "x." + subject} {
-			if _, ours := everySubject(l)[other]; !ours && bustest.Matches(append(in, out...), other) && a.Name != shadow.Clock {
+			if bustest.Matches(append(in, out...), other) {
 				t.Errorf("%s is stored too", other)
 			}
 		}
@@ -125,9 +103,9 @@ func TestParseRefuses(t *testing.T) {
 		{"swarm.gap-report.r.d.01", `"01" cannot be the cycle`, authorUnknown},
 		{"swarm.gap-report.r.d.-1", `"-1" cannot be the cycle`, authorUnknown},
 		{"swarm.gap-report.r.d.99999999999999999999", "cannot be the cycle", authorUnknown},
-		{"swarm.clock.r.d.1.gone", `"gone" cannot be the state`, authorUnknown},
-		{"swarm.clock.r", "not 1", authorUnknown},
-		{"swarm.clock.r.d.fired", "not 3", authorUnknown},
+		{"swarm.clock.r.fired", `"clock" is no event`, authorUnknown},
+		{"swarm.tick.r", `"r" cannot be the number`, authorUnknown},
+		{"swarm.tick.1.2", "not 2", authorUnknown},
 	} {
 		a, err := Subjects{}.Parse(c.subject)
 		if !errors.Is(err, ErrNotOurs) || !strings.Contains(err.Error(), c.want) {
@@ -172,20 +150,16 @@ func FuzzParse(f *testing.F) {
 			back = l.HardeningRequest(a.Commander, a.Run, a.Domain, a.Cycle)
 		case shadow.BundleQuarantined:
 			back = l.Quarantined(a.Run, a.Domain)
-		case shadow.Attestation:
-			back = l.Attestation(a.Run, a.Domain)
+		case shadow.DomainSettled:
+			back = l.Settled(a.Commander, a.Run)
 		case shadow.RunScored:
 			back = l.RunScored(a.Run)
 		case shadow.EnvelopeOpened:
 			back = l.Opened(a.Run, int(a.Sequence))
 		case shadow.EventRejected:
 			back = l.Rejected(a.Author, a.Sequence)
-		default:
-			build := map[[2]bool]string{
-				{false, false}: l.RunTimer(a.Run).Set, {false, true}: l.RunTimer(a.Run).Fired,
-				{true, false}: l.DomainTimer(a.Run, a.Domain, a.Cycle).Set, {true, true}: l.DomainTimer(a.Run, a.Domain, a.Cycle).Fired,
-			}
-			back = build[[2]bool{a.Domain != "", a.Fired}]
+		case shadow.Tick:
+			back = l.TickAt(time.UnixMilli(int64(a.Sequence)))
 		}
 		if back != subject {
 			t.Fatalf("%q was read as %+v, which is %q", subject, a, back)

@@ -52,14 +52,14 @@ func TestStreamsKeepExactTokenCounts(t *testing.T) {
 	for _, subject := range []string{
 		"swarm.decomposition-done", "swarm.decomposition-done.r.x", "swarm.bundle-complete.r", "swarm.bundle-complete.r.c.x",
 		"swarm.fix-submitted.r", "swarm.envelope-sealed.r.x", "swarm.gap-report.r.d", "swarm.gap-report.r.d.0.x",
-		"swarm.hardening-request.c.r.d", "swarm.bundle-quarantined.r", "swarm.attestation.r", "swarm.run-scored.r.x", "swarm.event-rejected.1",
-		"swarm.clock.r", "swarm.clock.r.d.fired", "swarm.clock.r.d.1.x.fired", "swarm.other.r", "swarm",
+		"swarm.hardening-request.c.r.d", "swarm.bundle-quarantined.r", "swarm.domain-settled.c", "swarm.tick", "swarm.run-scored.r.x", "swarm.event-rejected.1",
+		"swarm.tick.1.x", "swarm.other.r", "swarm",
 	} {
 		if _, err := nc.Request(subject, nil, time.Second); !errors.Is(err, nats.ErrNoResponders) {
 			t.Errorf("%s: the server answered %v", subject, err)
 		}
 	}
-	if got := [2]uint64{bustest.Count(t, s.In), bustest.Count(t, s.Out)}; got != want || want[0] != 4 {
+	if got := [2]uint64{bustest.Count(t, s.In), bustest.Count(t, s.Out)}; got != want || want[0] != 5 {
 		t.Errorf("IN and OUT have %v messages, want %v", got, want)
 	}
 }
@@ -132,61 +132,23 @@ func TestOutStoresOnce(t *testing.T) {
 	}
 }
 
-func TestTimersFireIntoTheClock(t *testing.T) {
+// The bucket of leases is in memory. It comes back where a server that was started
+// again has forgotten it.
+func TestLeasesAreForgotten(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	s := ensured(t, js, StorageConfig{})
-	at := "@at " + time.Now().UTC().Format(time.RFC3339Nano)
-	for _, c := range []Timer{s.RunTimer("r"), s.DomainTimer("r", "d", 1)} {
-		arm := func() error {
-			_, err := js.PublishMsg(t.Context(), bustest.Message(c.Set, "Nats-Schedule", at, "Nats-Schedule-Target", c.Fired),
-				jetstream.WithExpectLastSequenceForSubject(0, c.Both))
-			return err
-		}
-		if err := arm(); err != nil {
-			t.Fatal(err)
-		}
-		m, err := s.Clock.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m.Subject() != c.Fired {
-			t.Errorf("fired on %s, want %s", m.Subject(), c.Fired)
-		}
-		if err := arm(); bustest.Code(err) != jetstream.JSErrCodeStreamWrongLastSequence {
-			t.Errorf("armed again after it fired: %v", err)
-		}
+	if err := js.DeleteStream(t.Context(), "KV_"+BucketLease); err != nil {
+		t.Fatal(err)
 	}
-}
-
-// A durable that is removed comes back, and reads from the start: the server
-// counts exactly what there is to read when it creates one.
-func TestDurablesReadTheirOwn(t *testing.T) {
-	_, js := bustest.Server(t).Connect(t)
-	s := ensured(t, js, StorageConfig{})
-	for subject := range everySubject(s.Subjects) {
-		if _, err := js.Publish(t.Context(), subject, nil); err != nil {
-			t.Fatal(err)
-		}
+	if err := s.OpenLease(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	for _, c := range []jetstream.Consumer{s.Seal, s.Judge, s.Clock} {
-		if err := js.DeleteConsumer(t.Context(), c.CachedInfo().Stream, c.CachedInfo().Name); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := s.Lease.Create(t.Context(), "k", nil); err != nil {
+		t.Error(err)
 	}
-	s = ensured(t, js, StorageConfig{})
-	for _, c := range []struct {
-		consumer jetstream.Consumer
-		want     uint64
-		pending  int
-	}{{s.Seal, 1, 256}, {s.Judge, 2, -1}, {s.Clock, 2, -1}} {
-		info, err := c.consumer.Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		k := info.Config
-		if info.NumPending != c.want || k.MaxAckPending != c.pending || k.AckPolicy != jetstream.AckExplicitPolicy || k.MaxDeliver != -1 || k.AckWait != 30*time.Second {
-			t.Errorf("%s: %d to read, configuration %+v", k.Durable, info.NumPending, k)
-		}
+	stream, err := js.Stream(t.Context(), "KV_"+BucketLease)
+	if err != nil || stream.CachedInfo().Config.Storage != jetstream.MemoryStorage {
+		t.Errorf("%+v, %v", stream, err)
 	}
 }
 

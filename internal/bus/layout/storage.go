@@ -23,6 +23,10 @@ type StorageConfig struct {
 	// lost. The server keeps that much of its disk free for it, and refuses to
 	// create IN where it cannot. Default no bound.
 	InMaxBytes int64
+	// OutMaxBytes bounds OUT and the bucket of envelopes, each, for an account that
+	// asks for bounds. When one is full, shadowd waits until there is room. Default
+	// no bound.
+	OutMaxBytes int64
 	// MaxEventBytes bounds an event of IN, headers included. Default 1 MiB,
 	// which is also what a NATS server lets through unless told otherwise.
 	MaxEventBytes int32
@@ -37,6 +41,9 @@ func (c StorageConfig) withDefaults() StorageConfig {
 	if c.InMaxBytes == 0 {
 		c.InMaxBytes = -1
 	}
+	if c.OutMaxBytes == 0 {
+		c.OutMaxBytes = -1
+	}
 	if c.MaxEventBytes == 0 {
 		c.MaxEventBytes = 1 << 20
 	}
@@ -48,7 +55,7 @@ func (c StorageConfig) withDefaults() StorageConfig {
 // publisher could suppress the event of another by using its id first.
 const dupeWindow = 100 * time.Millisecond
 
-// ackWait is how long a worker may hold a message before another one gets it.
+// ackWait is how long a reader may hold a message before it is delivered again.
 const ackWait = 30 * time.Second
 
 // common is what all streams share. AllowDirect stays off: direct reads
@@ -74,7 +81,7 @@ func (l Subjects) in(c StorageConfig) jetstream.StreamConfig {
 	s := c.common()
 	s.Name = StreamIn
 	s.Description = "what the swarm says to shadowd, and shadowd's commitments"
-	s.Subjects = l.Wildcards(shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted)
+	s.Subjects = l.Wildcards(shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted, shadow.Tick)
 	s.Discard = jetstream.DiscardNew
 	s.MaxBytes = c.InMaxBytes
 	s.MaxMsgs = inMaxMsgs(c.InMaxBytes)
@@ -83,18 +90,16 @@ func (l Subjects) in(c StorageConfig) jetstream.StreamConfig {
 	return s
 }
 
-// out is the stream that shadowd alone publishes to. Schedules cannot be had
-// with DiscardNew, and the server switches rollup on with them.
+// out is the stream that shadowd alone publishes to.
 func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 	s := c.common()
 	s.Name = StreamOut
-	s.Description = "what shadowd says, and its timers"
-	s.Subjects = append(l.Wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
-		shadow.Attestation, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.Clock), l.timer("*").Both)
-	s.Discard = jetstream.DiscardOld
+	s.Description = "what shadowd says"
+	s.Subjects = l.Wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
+		shadow.DomainSettled, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened)
+	s.Discard = jetstream.DiscardNew
 	s.MaxAge = 2 * c.MaxAge
-	s.AllowMsgSchedules = true
-	s.AllowRollup = true
+	s.MaxBytes = c.OutMaxBytes
 	s.RePublish = l.republish(l.Subject(">"))
 	return s
 }
@@ -131,6 +136,7 @@ func (c StorageConfig) envelopes() jetstream.StreamConfig {
 	s.Discard = jetstream.DiscardNew
 	s.MaxAge = 2 * c.MaxAge
 	s.MaxMsgsPerSubject = 1
+	s.MaxBytes = c.OutMaxBytes
 	s.AllowRollup = true
 	return s
 }
@@ -156,6 +162,20 @@ func (c StorageConfig) votes() jetstream.StreamConfig {
 	return s
 }
 
+// leaseMaxBytes bounds the bucket of leases: an account may ask for bounds.
+const leaseMaxBytes = 1 << 20
+
+// lease is the stream under the bucket of leases.
+func (c StorageConfig) lease() jetstream.StreamConfig {
+	s := c.envelopes()
+	s.Name = "KV_" + BucketLease
+	s.Description = "which daemon is active"
+	s.Subjects = []string{"$KV." + BucketLease + ".>"}
+	s.Storage = jetstream.MemoryStorage
+	s.MaxAge, s.MaxBytes = 0, leaseMaxBytes
+	return s
+}
+
 // Wildcards are the subjects of all events of some names.
 func (l Subjects) Wildcards(names ...string) []string {
 	var subjects []string
@@ -163,30 +183,6 @@ func (l Subjects) Wildcards(names ...string) []string {
 		subjects = append(subjects, l.RunWildcard(name, ""))
 	}
 	return subjects
-}
-
-// sealPending is how many decompositions are in flight at once, since sealing
-// may call a model.
-const sealPending = 256
-
-// seal reads decompositions. With one filter that ends in "*" the server would give it
-// no event whose run is a literal ">", and that one would have no outcome.
-func (l Subjects) seal() jetstream.ConsumerConfig {
-	s := durable(DurableSeal, "decompositions to seal", l.Subject(shadow.DecompositionDone, ">"))
-	s.MaxAckPending = sealPending
-	return s
-}
-
-// judge reads bundles and fixes. What waits for its seal is handed back with a
-// delay and counts as pending all the while: a limit would let waiting bundles
-// keep every other run from being judged.
-func (l Subjects) judge() jetstream.ConsumerConfig {
-	return durable(DurableJudge, "bundles and fixes to judge", l.Wildcards(shadow.BundleComplete, shadow.FixSubmitted)...)
-}
-
-// clock reads the timers that have fired: those of runs and those of domains.
-func (l Subjects) clock() jetstream.ConsumerConfig {
-	return durable(DurableClock, "deadlines that have passed", l.FiredTimers()...)
 }
 
 func durable(name, description string, filters ...string) jetstream.ConsumerConfig {

@@ -195,10 +195,10 @@ func (l Subjects) Grant(u User) Grant {
 	case RoleCommander:
 		return Grant{
 			Publish: []string{l.Bundle("*", u.Commander), l.Fix("*", u.Commander)},
-			Out:     []string{l.Subject(shadow.HardeningRequest, u.Commander, "*", "*", "*"), l.Subject(shadow.EventRejected, u.Commander, "*")},
+			Out:     []string{l.Subject(shadow.HardeningRequest, u.Commander, "*", "*", "*"), l.Subject(shadow.EventRejected, u.Commander, "*"), l.Settled(u.Commander, "*")},
 		}
 	case RoleConsensus:
-		return Grant{Out: all(shadow.GapReport, shadow.BundleQuarantined, shadow.Attestation, shadow.RunScored)}
+		return Grant{Out: all(shadow.GapReport, shadow.BundleQuarantined, shadow.RunScored)}
 	case RoleAuditor:
 		return Grant{
 			In:     l.in(StorageConfig{}).Subjects,
@@ -209,15 +209,11 @@ func (l Subjects) Grant(u User) Grant {
 		return Grant{
 			Publish: all(shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted),
 			In:      all(shadow.EnvelopeSealed),
-			Out:     slices.DeleteFunc(l.out(StorageConfig{}).Subjects, l.isClock),
+			Out:     l.out(StorageConfig{}).Subjects,
 			Lookup:  []string{StreamOut},
 		}
 	}
 	return Grant{}
-}
-
-func (l Subjects) isClock(subject string) bool {
-	return strings.HasPrefix(subject, l.Subject(shadow.Clock)+".")
 }
 
 // LiveSubjects are those of a grant that are copied as they are stored: what OUT
@@ -228,7 +224,7 @@ func (l Subjects) LiveSubjects(g Grant) []string {
 	if slices.Contains(g.In, commitments) {
 		live = []string{commitments}
 	}
-	return append(live, slices.DeleteFunc(slices.Clone(g.Out), l.isClock)...)
+	return append(live, g.Out...)
 }
 
 // Live is what a subject's live copy is called within SHADOW.

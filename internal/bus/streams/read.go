@@ -32,11 +32,25 @@ func Read(ctx context.Context, js jetstream.JetStream, stream string, subjects [
 
 // ReadSince is [Read] of what was stored since a moment, or of all if that is zero.
 func ReadSince(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, since time.Time, deliver func(*Message) error) error {
+	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Since: since}
+	if since.IsZero() {
+		r.Next = 1
+	}
+	return r.all(ctx, deliver)
+}
+
+// ReadFrom is [Read] of what stands at a sequence or behind it.
+func ReadFrom(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, seq uint64, deliver func(*Message) error) error {
+	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Next: seq}
+	return r.all(ctx, deliver)
+}
+
+func (r *Reader) all(ctx context.Context, deliver func(*Message) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var failed error
-	read := progress.Count(ctx, "messages read of "+stream, 0)
-	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Since: since, Deliver: func(m *Message) {
+	read := progress.Count(ctx, "messages read of "+r.Stream, 0)
+	r.Deliver = func(m *Message) {
 		if failed != nil {
 			return
 		}
@@ -44,9 +58,6 @@ func ReadSince(ctx context.Context, js jetstream.JetStream, stream string, subje
 		if failed = deliver(m); failed != nil {
 			stop()
 		}
-	}}
-	if since.IsZero() {
-		r.Next = 1
 	}
 	for !r.Done {
 		err := r.Session(ctx)
@@ -57,7 +68,7 @@ func ReadSince(ctx context.Context, js jetstream.JetStream, stream string, subje
 			return failed
 		}
 		if err != nil {
-			return fmt.Errorf("reading %s: %w", stream, err)
+			return fmt.Errorf("reading %s: %w", r.Stream, err)
 		}
 	}
 	return failed

@@ -46,6 +46,10 @@ func TestReadStreamGoesOn(t *testing.T) {
 	if err != nil || want != many+1 || readers != 1 {
 		t.Errorf("%d of %d messages, %d readers removed, %v", want-1, many, readers, err)
 	}
+	from := 0
+	if err := ReadFrom(t.Context(), js, layout.StreamIn, nil, many-2, func(*Message) error { from++; return nil }); err != nil || from != 3 {
+		t.Errorf("%d of the last 3 messages, %v", from, err)
+	}
 	// A selection, and one that is empty.
 	for subject, n := range map[string]int{s.Bundle("r7", "*"): 1, s.Bundle("nobody", "*"): 0} {
 		got := 0

@@ -122,7 +122,9 @@ func (r *Reader) Session(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if !r.Follow {
+		if r.Follow {
+			r.watchPaused(ctx, stop, s)
+		} else {
 			r.watch(ctx, stop, s)
 		}
 	}()
@@ -154,6 +156,8 @@ func (r *Reader) Session(ctx context.Context) error {
 	stop(nil)
 	<-ended
 	switch {
+	case errors.Is(cause, errPaused):
+		return fmt.Errorf("%w: another one is made", errPaused)
 	case errors.Is(cause, errReadAll) && !lost:
 		r.Done = true
 	case errors.Is(err, jetstream.ErrConsumerDeleted):
@@ -274,6 +278,34 @@ func (e *UnreadableError) Error() string {
 
 // errReadAll: nothing is left to be delivered.
 var errReadAll = errors.New("all was read")
+
+// errPaused: somebody has paused the consumer.
+var errPaused = errors.New("somebody paused the consumer that it is read by")
+
+// pausedPause is how long no message may come until a reader that follows asks
+// whether its consumer is paused.
+const pausedPause = 2 * time.Second
+
+// watchPaused ends the session where the consumer is paused.
+func (r *Reader) watchPaused(ctx context.Context, stop context.CancelCauseFunc, s *session) {
+	tick := time.NewTicker(pausedPause)
+	defer tick.Stop()
+	for before := uint64(0); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if n := s.got.Load(); n != before {
+			before = n
+			continue
+		}
+		if info, err := s.consumer.Info(ctx); err == nil && info.Paused {
+			stop(errPaused)
+			return
+		}
+	}
+}
 
 // watch asks the server why no message comes, whenever none has come for a
 // while, and ends the session when nothing is left to come: the last messages

@@ -159,6 +159,47 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
+// TestFromReport: the signature that a report's event carries is of the statement
+// that is made anew from the report, and of no other.
+func TestFromReport(t *testing.T) {
+	signer, err := NewSigner(key(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, raw := final(2, 8, nil), []byte("raw")
+	signature, err := signer.SignReport(rep, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := SignedBy(signature); got != KeyID(public(1)) {
+		t.Errorf("signed by %q", got)
+	}
+	for name, c := range map[string]struct {
+		rep       *shadow.Report
+		raw       []byte
+		signature string
+		want      error
+	}{
+		"the same":        {rep, raw, signature, nil},
+		"other bytes":     {rep, []byte("other"), signature, ErrBadSignature},
+		"another score":   {final(1, 8, nil), raw, signature, ErrBadSignature},
+		"none":            {rep, raw, "", ErrNotSigned},
+		"another version": {rep, raw, "v2" + signature[2:], ErrNotSigned},
+		"no base64":       {rep, raw, "v1 " + KeyID(public(1)) + " !", ErrBadSignature},
+	} {
+		e, err := FromReport(c.rep, c.raw, c.signature)
+		if err == nil {
+			_, _, err = Open(e, public(1))
+		}
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	if got := SignedBy("v1 x"); got != "" {
+		t.Errorf("signed by %q", got)
+	}
+}
+
 func statement(t *testing.T) string {
 	t.Helper()
 	st, err := json.Marshal(Of(final(2, 8, nil), []byte("raw")))

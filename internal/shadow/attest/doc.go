@@ -1,6 +1,7 @@
 // Package attest puts a final gap report into a form that anyone can check
 // without asking shadowd: an in-toto Statement v1 with a test-result predicate,
-// in a DSSE envelope, signed with Ed25519.
+// in a DSSE envelope, signed with Ed25519. The event of the report carries the
+// signature alone: the statement is made anew from the report.
 //
 // # What it says
 //

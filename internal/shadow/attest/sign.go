@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // Envelope is a DSSE envelope: a payload with its type and signatures.
@@ -52,19 +54,48 @@ func (s *Signer) Sign(statement []byte) (*Envelope, error) {
 	return e, nil
 }
 
-// Rewritten is a statement in the envelope that shadowd would write around it,
-// with the signatures of e: there are several ways to write the same in base64,
-// and shadowd knows one. It fails where a signature is not base64.
-func Rewritten(statement []byte, e *Envelope) (*Envelope, error) {
-	again := &Envelope{PayloadType: PayloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: slices.Clone(e.Signatures)}
-	for i := range again.Signatures {
-		sig, err := base64.StdEncoding.DecodeString(again.Signatures[i].Sig)
-		if err != nil {
-			return again, ErrBadSignature
-		}
-		again.Signatures[i].Sig = base64.StdEncoding.EncodeToString(sig)
+// version is that of the statement that a signature is made of.
+const version = "v1"
+
+// SignReport signs the statement of a final report, which has raw as the data of its
+// event. It returns what the event carries: the version of the statement, the id of
+// the key, and the signature in base64. The same report gives the same.
+func (s *Signer) SignReport(r *shadow.Report, raw []byte) (string, error) {
+	statement, err := shadow.Encode(Of(r, raw))
+	if err != nil {
+		return "", err
 	}
-	return again, nil
+	e, err := s.Sign(statement)
+	if err != nil {
+		return "", err
+	}
+	return version + " " + e.Signatures[0].KeyID + " " + e.Signatures[0].Sig, nil
+}
+
+// SignedBy is the id of the key that made a signature, or empty.
+func SignedBy(signature string) string {
+	if part := strings.Split(signature, " "); len(part) == 3 {
+		return part[1]
+	}
+	return ""
+}
+
+// ErrNotSigned: a report carries no signature that this program knows.
+var ErrNotSigned = errors.New("it is not signed")
+
+// FromReport puts a final report's statement, which is made anew, into an envelope
+// with the signature that the report's event carries. Whether that fits, [Open]
+// says.
+func FromReport(r *shadow.Report, raw []byte, signature string) (*Envelope, error) {
+	part := strings.Split(signature, " ")
+	if len(part) != 3 || part[0] != version {
+		return nil, fmt.Errorf("%w: its signature is %.60q", ErrNotSigned, signature)
+	}
+	statement, err := shadow.Encode(Of(r, raw))
+	if err != nil {
+		return nil, err
+	}
+	return &Envelope{PayloadType: PayloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: []dsse.Signature{{KeyID: part[1], Sig: part[2]}}}, nil
 }
 
 // Why an envelope is not believed.

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,10 +74,10 @@ func (s *stored) submission(name string, cycle int, content string) *Message {
 	return m
 }
 
-// timer stores a timer.
-func (s *stored) timer(domain string, cycle int, due time.Time) {
-	m := s.message(Out, fmt.Sprint("timer.", domain, cycle), shadow.Address{Name: shadow.Clock, Run: "run-1", Domain: domain, Cycle: cycle}, "", time.Time{}, nil)
-	m.Schedule = due
+// tick stores a tick at a moment.
+func (s *stored) tick(at time.Time) *Message {
+	s.now = at.Add(-time.Second)
+	return s.message(In, fmt.Sprint("tick.", at.UnixMilli()), shadow.Address{Name: shadow.Tick, Sequence: uint64(at.UnixMilli())}, "", time.Time{}, shadow.TickData{Due: at})
 }
 
 // panel is what three judges say of a submission, the first of which has no vote.
@@ -112,7 +113,7 @@ func cleanRun(t *testing.T) *stored { return cleanRunIn(t, "2.0.0") }
 // was changed before it was committed to.
 func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope)) *stored {
 	t.Helper()
-	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Settled: Settled{99, 99, 99}}}
+	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Settled: Settled{99, 99}}}
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	signer, err := attest.NewSigner(private)
 	if err != nil {
@@ -144,7 +145,6 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 	s.log.Envelopes = map[string]*Sealed{"run-1": {Envelope: e, Revision: 1, Time: s.now}}
 	c := e.Commitment()
 	sealed := s.message(In, "sealed", shadow.Address{Name: shadow.EnvelopeSealed, Run: "run-1"}, done.ID, done.Time, c)
-	s.timer("", 0, c.Policy.RunDeadline(sealed.Time))
 
 	x, err := shadow.NewExam(e, &c, nil)
 	if err != nil {
@@ -160,16 +160,29 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 	first, firstStored := report(bundle, nil, time.Time{}, "alpha", "gamma", "wordc")
 	request := shadow.Request(first, &c.Policy, firstStored.Time)
 	s.message(Out, "request", shadow.Address{Name: shadow.HardeningRequest, Run: "run-1", Commander: "cmd-1", Domain: "one", Cycle: 1}, bundle.ID, bundle.Time, request)
-	s.timer("one", 1, request.Deadline)
 	fix := s.submission(shadow.FixSubmitted, 1, "Each part is described here at some length, with worda, wordb and wordc.")
 	last, lastStored := report(fix, first, request.Deadline)
-	signed, err := signer.Sign(encode(attest.Of(last, lastStored.Data)))
-	if err != nil {
+	if lastStored.Signature, err = signer.SignReport(last, lastStored.Data); err != nil {
 		t.Fatal(err)
 	}
-	s.message(Out, "attestation", shadow.Address{Name: shadow.Attestation, Run: "run-1", Domain: "one"}, fix.ID, fix.Time, signed)
-	s.message(Out, "scored", shadow.Address{Name: shadow.RunScored, Run: "run-1"}, sealed.WantID, fix.Time, shadow.Sum(&c, d.Domains, []*shadow.Report{last}))
+	s.end(&c, sealed, d.Domains, last, nil)
 	return s
+}
+
+// end stores that the run has ended: what its commander learns, and the sum. A tick is
+// what ended it where the report is nil.
+func (s *stored) end(c *shadow.Commitment, sealed *Message, domains shadow.Domains, rep *shadow.Report, tick *Message) {
+	at, finals, place := c.Policy.RunDeadline(sealed.Time), []*shadow.StoredReport{nil}, (*shadow.Place)(nil)
+	if rep != nil {
+		finals[0] = shadow.Stored(rep, shadow.Place{})
+		at = rep.Report.Timestamp
+	} else {
+		place = &shadow.Place{Sequence: tick.Sequence, Time: tick.Time}
+	}
+	for _, settled := range shadow.SettledDomains("run-1", domains, at) {
+		s.message(Out, "settled."+settled.CommanderID, shadow.Address{Name: shadow.DomainSettled, Run: "run-1", Commander: settled.CommanderID}, sealed.WantID, at, settled)
+	}
+	s.message(Out, "scored", shadow.Address{Name: shadow.RunScored, Run: "run-1"}, sealed.WantID, at, shadow.Sum(c, domains, finals, place))
 }
 
 // get is the n-th message with a name, from 0.
@@ -270,7 +283,7 @@ func TestCorruptions(t *testing.T) {
 		"an output twice":         {func(s *stored) { m := *s.get(shadow.RunScored, 0); s.log.Out = append(s.log.Out, &m) }, StoredTwice},
 		"a subject of nobody":     {func(s *stored) { s.get(shadow.RunScored, 0).Foreign = "no such subject" }, BadOutput},
 		"another event id":        {func(s *stored) { s.get(shadow.RunScored, 0).ID = "x" }, BadOutput},
-		"another cause":           {func(s *stored) { s.get(shadow.Attestation, 0).Cause = "x" }, BadOutput},
+		"another cause":           {func(s *stored) { s.get(shadow.RunScored, 0).Cause = "x" }, BadOutput},
 		"data without its schema": {func(s *stored) { s.get(shadow.RunScored, 0).Data = []byte("{}") }, BadOutput},
 		"sealed text in an output": {func(s *stored) {
 			m := s.get(shadow.RunScored, 0)
@@ -354,12 +367,30 @@ func TestCorruptions(t *testing.T) {
 			m.Cycle, m.Subject = 2, "request.2"
 			s.log.Out = append(s.log.Out, &m)
 		}, Undue},
-		"no timer":                {func(s *stored) { s.drop(s.get(shadow.Clock, 1)) }, Missing},
-		"a timer at another time": {func(s *stored) { s.get(shadow.Clock, 1).Schedule = time.Unix(1, 0) }, Differs},
-		"no attestation":          {func(s *stored) { s.drop(s.get(shadow.Attestation, 0)) }, Missing},
+		"no signature": {func(s *stored) { s.get(shadow.GapReport, 1).Signature = "" }, SignatureWrong},
 		"a signature of another": {func(s *stored) {
-			rewrite(s, s.get(shadow.Attestation, 0), func(e *attest.Envelope) { e.Signatures[0].Sig = "AAAA" + e.Signatures[0].Sig[4:] })
+			m := s.get(shadow.GapReport, 1)
+			m.Signature = m.Signature[:len(m.Signature)-8] + "AAAAAA=="
 		}, SignatureWrong},
+		"a signature of another kind": {func(s *stored) {
+			m := s.get(shadow.GapReport, 1)
+			m.Signature = "v2" + m.Signature[2:]
+		}, SignatureWrong},
+		"a signature of what is not final": {func(s *stored) { s.get(shadow.GapReport, 0).Signature = s.get(shadow.GapReport, 1).Signature }, SignatureWrong},
+		"a commander learns nothing":       {func(s *stored) { s.drop(s.get(shadow.DomainSettled, 0)) }, Missing},
+		"a commander learns of less": {func(s *stored) {
+			rewrite(s, s.get(shadow.DomainSettled, 0), func(d *shadow.SettledData) { d.Domains = []string{"two"} })
+		}, Differs},
+		"a commander of nobody learns": {func(s *stored) {
+			m := *s.get(shadow.DomainSettled, 0)
+			m.Commander, m.Subject = "cmd-2", "settled.cmd-2"
+			s.log.Out = append(s.log.Out, &m)
+		}, Undue},
+		"a tick that is none": {func(s *stored) { s.tick(time.Unix(99, 0)).Data = []byte("{}") }, BadOutput},
+		"a tick of another":   {func(s *stored) { s.tick(time.Unix(99, 0)).Unmarked = "no mark" }, NotOwn},
+		"an end without its tick": {func(s *stored) {
+			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Tick = &shadow.Place{Sequence: 1} })
+		}, Differs},
 		"no run-scored":  {func(s *stored) { s.drop(s.get(shadow.RunScored, 0)) }, Missing},
 		"another median": {func(s *stored) { rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Median = "1.0" }) }, Differs},
 		"another summary": {func(s *stored) {
@@ -386,6 +417,79 @@ func TestCorruptions(t *testing.T) {
 	}
 }
 
+// TestDeadlines: what a deadline ends rests on the tick behind it, and on all that
+// stands before that in IN.
+func TestDeadlines(t *testing.T) {
+	fixDeadline := func(s *stored) time.Time {
+		var h shadow.HardeningData
+		if err := Decode(s.get(shadow.HardeningRequest, 0), &h); err != nil {
+			t.Fatal(err)
+		}
+		return h.Deadline
+	}
+	// The domain is closed behind a tick, so long behind its deadline.
+	timedOut := func(s *stored, late time.Duration, keepFix bool) {
+		var first shadow.Report
+		var c shadow.Commitment
+		sealed := s.get(shadow.EnvelopeSealed, 0)
+		if err := errors.Join(Decode(s.get(shadow.GapReport, 0), &first), Decode(sealed, &c)); err != nil {
+			t.Fatal(err)
+		}
+		domains := s.get(shadow.DecompositionDone, 0).Decomposition.Domains
+		for _, m := range []*Message{s.get(shadow.GapReport, 1), s.get(shadow.DomainSettled, 0), s.get(shadow.RunScored, 0)} {
+			s.drop(m)
+		}
+		if !keepFix {
+			s.drop(s.get(shadow.FixSubmitted, 0))
+		}
+		s.log.Signers = nil
+		deadline := fixDeadline(s)
+		tick := s.tick(deadline.Add(late))
+		rep := shadow.TimedOut(&c.Policy, &first, deadline, &shadow.Place{Sequence: tick.Sequence, Time: tick.Time}, "")
+		m := s.message(Out, "report.1", shadow.Address{Name: shadow.GapReport, Run: "run-1", Domain: "one", Cycle: 1}, s.get(shadow.GapReport, 0).Cause, deadline, rep)
+		m.Signature = "v1 key AAAA"
+		s.message(Out, "quarantined", shadow.Address{Name: shadow.BundleQuarantined, Run: "run-1", Domain: "one"}, m.Cause, deadline, shadow.Notice(rep))
+		s.end(&c, sealed, domains, rep, nil)
+	}
+	// The run ends without its bundle.
+	noBundle := func(s *stored, late time.Duration) {
+		var c shadow.Commitment
+		sealed := s.get(shadow.EnvelopeSealed, 0)
+		if err := Decode(sealed, &c); err != nil {
+			t.Fatal(err)
+		}
+		s.log.Out, s.out = nil, 0
+		s.log.In, s.in = s.log.In[:2], 2
+		tick := s.tick(c.Policy.RunDeadline(sealed.Time).Add(late))
+		s.end(&c, sealed, s.get(shadow.DecompositionDone, 0).Decomposition.Domains, nil, tick)
+	}
+	for name, c := range map[string]struct {
+		change func(*stored)
+		want   []Code
+	}{
+		"no bundle came":              {func(s *stored) { noBundle(s, time.Second) }, nil},
+		"the run was ended too early": {func(s *stored) { noBundle(s, 0) }, []Code{Undue, Differs}},
+		"another tick than the first": {func(s *stored) {
+			noBundle(s, time.Second)
+			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Tick.Sequence++ })
+		}, []Code{Differs}},
+		"no fix came":                   {func(s *stored) { timedOut(s, time.Second, false) }, nil},
+		"the tick is not behind it":     {func(s *stored) { timedOut(s, 0, false) }, []Code{Undue, GateWrong}},
+		"the fix was there":             {func(s *stored) { timedOut(s, time.Second, true) }, []Code{NoOutcome, Undue}},
+		"the tick was removed":          {func(s *stored) { timedOut(s, time.Second, false); s.drop(s.get(shadow.Tick, 0)) }, []Code{Undue, GateWrong}},
+		"an earlier tick was forged":    {func(s *stored) { timedOut(s, time.Second, false); s.log.In[2].Unmarked = "no mark" }, nil},
+		"the tick is not shadowd's own": {func(s *stored) { timedOut(s, time.Second, false); s.get(shadow.Tick, 0).Unmarked = "no mark" }, []Code{NotOwn, Undue, GateWrong}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := cleanRun(t)
+			c.change(s)
+			if found := codes(s.audit()); !slices.Equal(found, c.want) {
+				t.Errorf("found %v, want %v", found, c.want)
+			}
+		})
+	}
+}
+
 // TestNotes: what an audit mentions and does not fail for.
 func TestNotes(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -393,7 +497,7 @@ func TestNotes(t *testing.T) {
 		want   Code
 	}{
 		"not settled":      {func(s *stored) { s.log.Settled = Settled{}; s.drop(s.get(shadow.RunScored, 0)) }, UnderWay},
-		"an event to come": {func(s *stored) { s.log.Settled.Judge = 0; s.submission(shadow.BundleComplete, 0, "another") }, UnderWay},
+		"an event to come": {func(s *stored) { s.log.Settled.Events = 0; s.submission(shadow.BundleComplete, 0, "another") }, UnderWay},
 		"expired":          {func(s *stored) { s.log.In = s.log.In[1:]; s.log.FirstIn = 2 }, Expired},
 		"a later envelope": {func(s *stored) { s.log.Envelopes["run-1"].Time = s.now }, EnvelopeLater},
 	} {
@@ -413,9 +517,9 @@ func TestOtherChecker(t *testing.T) {
 		want   []Code
 	}{
 		"nothing":         {func(*shadow.Report) {}, []Code{OtherChecker, OtherChecker}},
-		"the gate":        {func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Reject }, []Code{OtherChecker, OtherChecker, GateWrong, Differs, Differs}},
-		"its own version": {func(r *shadow.Report) { r.Swarm.CheckerVersion = check.Version }, []Code{OtherChecker, OtherChecker, Differs, Differs}},
-		"no criterion":    {func(r *shadow.Report) { r.Failures = append(r.Failures, shadow.Failure{TestName: "sc-99"}) }, []Code{BadOutput, OtherChecker, OtherChecker, VerdictWrong, Differs}},
+		"the gate":        {func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Reject }, []Code{OtherChecker, OtherChecker, GateWrong, SignatureWrong, Differs}},
+		"its own version": {func(r *shadow.Report) { r.Swarm.CheckerVersion = check.Version }, []Code{OtherChecker, OtherChecker, Differs, SignatureWrong}},
+		"no criterion":    {func(r *shadow.Report) { r.Failures = append(r.Failures, shadow.Failure{TestName: "sc-99"}) }, []Code{BadOutput, OtherChecker, OtherChecker, VerdictWrong, SignatureWrong}},
 	} {
 		s := cleanRunIn(t, "2.0.0", func(e *shadow.Envelope) { e.CheckerVersion = "check/0" })
 		rewrite(s, s.get(shadow.GapReport, 1), c.change)

@@ -16,13 +16,13 @@ import (
 type Run struct {
 	ID  string
 	log *Log
-	// in and out are the run's messages in order; timers are apart.
+	// in and out are the run's messages in order.
 	in, out []*Message
-	timers  []*Message
 	// rejections by the sequence of their event.
 	rejections map[uint64][]*Message
 	inputs     map[uint64]*Message // all of the log
 	checks     *shadow.Checks      // of all runs of the log
+	ticks      *shadow.Ticks       // of all of the log
 	sealed     *Sealed
 
 	// What the audit finds out, in the order of the files.
@@ -59,7 +59,7 @@ func (r *report) stored() *shadow.StoredReport {
 	if r == nil {
 		return nil
 	}
-	return &shadow.StoredReport{Sequence: r.Sequence, Time: r.Time, Report: &r.Report}
+	return shadow.Stored(&r.Report, shadow.Place{Sequence: r.Sequence, Time: r.Time})
 }
 
 // Begun says whether the run was ever decomposed, as far as what is left of it
@@ -76,25 +76,25 @@ func (r *Run) Begun() bool {
 func Split(l *Log) []*Run {
 	runs := map[string]*Run{}
 	inputs := make(map[uint64]*Message, len(l.In))
-	checks := shadow.NewChecks()
+	checks, ticks := shadow.NewChecks(), &shadow.Ticks{}
 	of := func(id string) *Run {
 		r := runs[id]
 		if r == nil {
-			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, rejections: map[uint64][]*Message{}, reports: map[shadow.Slot]*report{}, due: map[string]bool{}}
+			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, ticks: ticks, rejections: map[uint64][]*Message{}, reports: map[shadow.Slot]*report{}, due: map[string]bool{}}
 			runs[id] = r
 		}
 		return r
 	}
 	for _, m := range l.In {
 		inputs[m.Sequence] = m
+		if m.Name == shadow.Tick && m.Unmarked == "" && m.Foreign == "" {
+			ticks.Add(shadow.Place{Sequence: m.Sequence, Time: m.Time})
+		}
 		r := of(m.Run)
 		r.in = append(r.in, m)
 	}
 	for _, m := range l.Out {
 		switch m.Name {
-		case shadow.Clock:
-			r := of(m.Run)
-			r.timers = append(r.timers, m)
 		case shadow.EventRejected:
 			r := of(rejectedRun(m, inputs))
 			if m.Unmarked == "" { // else it is no outcome, to shadowd neither
@@ -186,16 +186,16 @@ type Log struct {
 	// KeptSince is the moment before which messages of IN may have expired;
 	// zero where they are kept for ever.
 	KeptSince time.Time
-	// Signers are the keys that attestations may be signed with; none: their
+	// Signers are the keys that final reports may be signed with; none: their
 	// signatures are not checked.
 	Signers []ed25519.PublicKey
 	// Settled is how far shadowd had come before the log was read.
 	Settled Settled
 }
 
-// Settled holds the sequences up to which every event has been acknowledged by
-// shadowd, by durable. The outcome of those must be stored.
-type Settled struct{ Seal, Judge, Clock uint64 }
+// Settled is the floor of shadowd: every event of IN up to Events has its outcome,
+// and the runs that were committed to before Runs are scored.
+type Settled struct{ Events, Runs uint64 }
 
 // Sealed is an entry of the bucket.
 type Sealed struct {
@@ -220,6 +220,7 @@ type Message struct {
 	// is the id that its subject asks for; Data is the event's data. An output
 	// that is not such an event as shadowd writes says why in Unreadable.
 	ID, WantID, Type, Cause string
+	Signature               string // of a final report
 	EventTime               time.Time
 	Data                    []byte
 	Unreadable              string
@@ -228,10 +229,8 @@ type Message struct {
 	Unmarked string
 	// Raw is all that is stored of an output, headers included.
 	Raw []byte
-	// Schedule is when a timer is due; zero for one that cannot be read.
-	Schedule time.Time
 	// Refusal is what is wrong with an input by itself, if anything; else one
-	// of Decomposition and Submission is set, unless it is a commitment.
+	// of Decomposition and Submission is set, unless it is a commitment or a tick.
 	Refusal       *shadow.Refusal
 	Decomposition *shadow.Decomposition
 	Submission    *shadow.Submission

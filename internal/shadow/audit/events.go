@@ -9,25 +9,19 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// settled says whether a message has been acknowledged, so that all that
-// follows from it must be stored.
-func (r *Run) settled(m *Message) bool {
-	switch {
-	case m == nil:
-		return false
-	case m.Stream == Out:
-		return m.Sequence <= r.log.Settled.Clock
-	case m.Name == shadow.DecompositionDone:
-		return m.Sequence <= r.log.Settled.Seal
-	}
-	return m.Sequence <= r.log.Settled.Judge
+// settled says whether all that follows from an event must be stored.
+func (r *Run) settled(m *Message) bool { return m != nil && m.Sequence <= r.log.Settled.Events }
+
+// ended says whether all that follows from the run must be stored.
+func (r *Run) ended() bool {
+	return r.scored != nil || r.commitment != nil && r.commitment.Sequence < r.log.Settled.Runs
 }
 
 // outcomes checks that each event has exactly one.
 func (r *Run) outcomes() {
 	wrong := r.turns()
 	for _, m := range r.in {
-		if m.Name == shadow.EnvelopeSealed && m.Foreign == "" {
+		if (m.Name == shadow.EnvelopeSealed || m.Name == shadow.Tick) && m.Foreign == "" {
 			continue
 		}
 		r.outcome(m, wrong)
@@ -53,7 +47,7 @@ func (r *Run) outcome(m *Message, wrong map[*Message]string) {
 		r.find(m, CopyRejected, "rejected, though another copy of it was judged or sealed", "")
 	case len(rejections) == 0 && !place && !copied:
 		if r.settled(m) {
-			r.find(m, NoOutcome, "nothing", "a report or a rejection; events that came while scoring was disabled have neither")
+			r.find(m, NoOutcome, "nothing", "a report or a rejection")
 		} else {
 			r.find(m, UnderWay, "an event without an outcome so far", "")
 		}
@@ -95,7 +89,7 @@ func (r *Run) outputs() {
 		r.output(m, seen)
 	}
 	for _, m := range r.in {
-		if m.Name == shadow.EnvelopeSealed {
+		if m.Name == shadow.EnvelopeSealed || m.Name == shadow.Tick {
 			r.output(m, seen)
 		}
 	}
@@ -176,8 +170,8 @@ func (r *Run) rejection(m, in *Message, want string) {
 		r.find(m, RejectionPlace, fmt.Sprintf("%s at %d, %s, run %q, for %q", rej.Subject, rej.In.Sequence, stamp(rej.In.Time), rej.RunID, m.Author),
 			fmt.Sprintf("%s at %d, %s, run %q, for %q, with the hint of its reason", shadow.Printable(in.Subject), in.Sequence, stamp(in.Time), in.Run, in.Author))
 	}
-	if rej.Reason == shadow.CannotProcess {
-		r.caused(m, "", in.Time) // the event was not even read
+	if rej.Reason == shadow.CannotProcess && m.Cause == "" {
+		r.caused(m, "", in.Time) // it may not even have been read
 	} else {
 		r.caused(m, in.ID, in.Time)
 	}
@@ -201,17 +195,13 @@ func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *sha
 		}
 		return ""
 	}
-	ev := &shadow.Event{Submission: a}
-	if in.Decomposition != nil {
-		ev = &shadow.Event{Decomposition: a}
-	}
 	switch {
-	case rej.Reason == shadow.CannotSeal && ev.Decomposition != nil:
+	case rej.Reason == shadow.CannotSeal && in.Decomposition != nil:
 		return ""
 	case r.log.FirstIn > 1 && r.done == nil, r.commitment != nil && r.domains == nil:
 		return "" // what it rests on has expired, or was never right
 	}
-	holds, turn := founded(v, ev, rej)
+	holds, turn := founded(v, in, a, rej)
 	switch {
 	case holds:
 		return ""

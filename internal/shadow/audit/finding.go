@@ -25,7 +25,7 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	Run      string   `json:"run,omitempty"`
 	Domain   string   `json:"domain,omitempty"`
-	// Event is the name of what the finding is about; timers are "clock".
+	// Event is the name of what the finding is about.
 	Event string `json:"event,omitempty"`
 	// Cycle is meant only where Domain is set.
 	Cycle int `json:"cycle"`
@@ -139,7 +139,7 @@ var (
 	GateWrong    = code("gate", Error, "a report's score, level, gate or request for a fix does not follow from its verdicts")
 	VoteWrong    = code("vote", Error, "a report has ballots or votes that its judges cannot have given, or not all of them")
 
-	SignatureWrong = code("signature", Error, "an attestation is not signed by a key of this shadowd")
+	SignatureWrong = code("signature", Error, "a final report is not signed by a key of this shadowd")
 	OpenedEarly    = code("opened-early", Error, "the envelope was opened by the operator before the run's end")
 	NoteWrong      = code("note-wrong", Error, "the note of an opening contradicts the log")
 

@@ -65,15 +65,15 @@ func (r *Run) derived(rep, prev *report) *shadow.Report {
 		broken = "" // the envelope matches its commitment
 	}
 	if s.Hardening.TimedOut && prev != nil {
-		r.turn(rep, prev, &shadow.Event{Timer: &shadow.Timer{Slot: rep.slot(), Fired: rep.Time}})
+		turn := r.turn(rep, prev, nil)
 		r.caused(rep.Message, prev.Cause, deadline)
-		return shadow.TimedOut(&r.com.Policy, &prev.Report, deadline, broken)
+		return shadow.TimedOut(&r.com.Policy, &prev.Report, deadline, turn.Tick, broken)
 	}
 	in := r.input(rep)
 	if in == nil {
 		return r.redecided(rep, prev, deadline)
 	}
-	r.turn(rep, prev, &shadow.Event{Submission: arrivalOf(in)})
+	r.turn(rep, prev, in)
 	r.caused(rep.Message, in.ID, in.Time)
 	ev := shadow.Evidence{
 		Submission: in.Submission, Raw: in.Data, Digest: in.Digest,

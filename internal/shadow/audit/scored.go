@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"slices"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -12,31 +11,53 @@ func (r *Run) runScored() {
 	if r.domains == nil {
 		return
 	}
-	finals, settled := make([]*shadow.Report, len(r.domains)), true
+	finals, complete := make([]*shadow.StoredReport, len(r.domains)), true
 	for i := range r.domains {
-		if rep := r.final(r.domains[i].Domain); rep != nil {
-			finals[i] = &rep.Report
-			settled = settled && r.after(rep)
-		}
-	}
-	complete := !slices.Contains(finals, nil)
-	switch {
-	case r.scored == nil && complete && settled:
-		r.missing(shadow.RunScored, "", 0, "one, since every domain is final")
-		return
-	case r.scored == nil:
-		r.find(nil, UnderWay, "a run that is not scored yet", "")
-		return
+		rep := r.final(r.domains[i].Domain)
+		finals[i], complete = rep.stored(), complete && rep != nil
 	}
 	var at time.Time
+	var tick *shadow.Place
+	due := complete
 	if !complete {
 		at = r.com.Policy.RunDeadline(r.commitment.Time)
-		if turn := r.view.Turn(&shadow.Event{Timer: &shadow.Timer{Fired: r.scored.Time}}); turn.Step != shadow.DoScore {
+		turn := r.view.EndOfRun()
+		if tick, due = turn.Tick, turn.Step == shadow.DoScore; !due && r.scored != nil {
 			r.find(r.scored, Undue, "stored at "+stamp(r.scored.Time), said(turn)+"; the run's deadline is "+stamp(at))
 		}
 	}
-	r.caused(r.scored, r.commitment.WantID, shadow.ScoredAt(finals, at))
-	r.sum(&r.com, r.domains, finals)
+	ended := shadow.ScoredAt(finals, at)
+	if due || r.scored != nil {
+		r.settledDomains(ended)
+	}
+	switch {
+	case r.scored != nil:
+		r.caused(r.scored, r.commitment.WantID, ended)
+		r.sum(&r.com, r.domains, finals, tick)
+	case r.ended():
+		r.missing(shadow.RunScored, "", 0, "one, since shadowd has gone on")
+	default:
+		r.find(nil, UnderWay, "a run that is not scored yet", "")
+	}
+}
+
+// settledDomains checks what commanders learn of the end of the run, which is stored
+// before run-scored.
+func (r *Run) settledDomains(ended time.Time) {
+	for _, d := range shadow.SettledDomains(r.ID, r.domains, ended) {
+		m := r.one(shadow.DomainSettled, d.CommanderID, "", 0)
+		if m == nil {
+			if r.scored != nil {
+				r.missing(shadow.DomainSettled, "", 0, "one for "+d.CommanderID+", since the run has ended")
+			}
+			continue
+		}
+		r.due[m.Subject] = true
+		r.caused(m, r.commitment.WantID, ended)
+		if m.Unreadable == "" {
+			r.differ(m, Differs, m.Data, encode(d))
+		}
+	}
 }
 
 // final is the report that closes a domain, or nil.
@@ -50,9 +71,9 @@ func (r *Run) final(domain string) *report {
 }
 
 // sum holds run-scored against the reports.
-func (r *Run) sum(com *shadow.Commitment, domains []shadow.Domain, finals []*shadow.Report) {
+func (r *Run) sum(com *shadow.Commitment, domains []shadow.Domain, finals []*shadow.StoredReport, tick *shadow.Place) {
 	if r.scored.Unreadable == "" {
-		r.differ(r.scored, Differs, r.scored.Data, encode(shadow.Sum(com, domains, finals)))
+		r.differ(r.scored, Differs, r.scored.Data, encode(shadow.Sum(com, domains, finals, tick)))
 	}
 }
 
@@ -70,9 +91,7 @@ func (r *Run) remains() {
 		want := rep.Report
 		count(&want)
 		r.compare(rep, &want)
-		if rep.Swarm.Final {
-			r.attestation(rep)
-		}
+		r.signed(rep)
 	}
 	var have shadow.RunData
 	if r.scored == nil || r.scored.Unreadable != "" || Decode(r.scored, &have) != nil {
@@ -84,13 +103,13 @@ func (r *Run) remains() {
 		names = append(names, line.Domain)
 	}
 	var domains []shadow.Domain
-	var finals []*shadow.Report
+	var finals []*shadow.StoredReport
 	for i, name := range append(names, have.Missing...) {
 		rep := r.final(name)
 		if rep == nil && i < len(names) {
 			return // it expired before run-scored
 		}
-		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, rep.before())
+		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, rep.stored())
 	}
-	r.sum(&com, domains, finals)
+	r.sum(&com, domains, finals, have.Tick)
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +15,13 @@ func named(of []*Message, name string) []*Message {
 	return slices.DeleteFunc(slices.Clone(of), func(m *Message) bool { return m.Name != name })
 }
 
-func (r *Run) commitments() []*Message { return named(r.in, shadow.EnvelopeSealed) }
+// commitments are those of the run, first those that shadowd wrote: others count
+// for nothing.
+func (r *Run) commitments() []*Message {
+	all := named(r.in, shadow.EnvelopeSealed)
+	slices.SortStableFunc(all, func(a, b *Message) int { return cmp.Compare(min(len(a.Unmarked), 1), min(len(b.Unmarked), 1)) })
+	return all
+}
 
 // seal checks the commitment, what it was made from and what it is about.
 func (r *Run) seal() {

@@ -249,7 +249,7 @@ func (f *File) scalar(n *yaml.Node, path string) {
 			f.FailLine(n.Line, path, quote(n.Value)+" is not a number in decimal digits")
 			text = "null"
 		}
-	case "!!str", "!!timestamp":
+	case "!!str", "!!timestamp", "!!merge": // << as a value
 		if strings.ContainsFunc(n.Value, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 			// Not shown: it may be a URL with a password.
 			f.FailLine(n.Line, path, "there is a control character in it")

@@ -1,0 +1,249 @@
+package bus
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/fulltest"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+var floodEvents = flag.Int("flood.events", 20_000, "bad events of TestFlood")
+
+// engineOn makes an engine with a connection of its own, and runs it.
+func (r *rig) engineOn(change ...func(*Config)) (e *Engine, nc *nats.Conn, stop func()) {
+	r.t.Helper()
+	nc, js := r.broker.Connect(r.t)
+	cfg := r.cfg
+	for _, f := range change {
+		f(&cfg)
+	}
+	e = NewEngine(r.ensure(js), cfg)
+	return e, nc, r.serve(e)
+}
+
+func (r *rig) awaitActive(e *Engine) {
+	r.t.Helper()
+	bustest.WaitFor(r.t, "an engine to be active", func() bool { active, _ := e.Active(); return active })
+}
+
+// TestOneIsActive: of two engines one stands by, and goes on at once where the other
+// stops in order.
+func TestOneIsActive(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	first, _, stop := r.engineOn()
+	r.awaitActive(first)
+	second, _, _ := r.engineOn()
+	r.sealRun("run-1")
+	if active, other := second.Active(); active || second.Problem() != "" {
+		t.Errorf("active %v beside %q, problem %q", active, other, second.Problem())
+	}
+	stop()
+	r.bundle("run-1", "one", content(0))
+	r.report("run-1", "one", 0)
+	if active, _ := second.Active(); !active {
+		t.Error("who stood by does not work")
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestGivenBack: an engine that stands by for others gives the work back.
+func TestGivenBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	spare, _, _ := r.engineOn(func(c *Config) { c.Standby = true })
+	r.awaitActive(spare)
+	r.sealRun("run-1")
+	own, _, _ := r.engineOn()
+	r.awaitActive(own)
+	r.bundle("run-1", "one", content(0))
+	r.report("run-1", "one", 0)
+	bustest.WaitFor(t, "the spare one to stand by", func() bool { active, _ := spare.Active(); return !active })
+}
+
+// TestCutOff: an engine that loses its connection stops publishing, and another goes
+// on. Back again, it stands by.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	proxy := bustest.Proxy(t, r.broker.URL())
+	nc, err := nats.Connect(proxy.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := NewEngine(r.ensure(js), r.cfg)
+	r.serve(first)
+	r.awaitActive(first)
+	r.sealRun("run-1")
+	second, _, _ := r.engineOn()
+	proxy.Cut()
+	began := time.Now()
+	r.bundle("run-1", "one", content(0))
+	r.report("run-1", "one", 0)
+	t.Logf("another went on after %s", time.Since(began))
+	if active, _ := second.Active(); !active {
+		t.Error("the other one is not active")
+	}
+	bustest.WaitFor(t, "the one that is cut off to notice", func() bool { return !first.lease.active() })
+	proxy.Mend()
+	r.bundle("run-1", "two", content(5))
+	r.report("run-1", "two", 0)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestStopped: the active daemon, a process of its own, is stopped by SIGSTOP amid
+// work. Another goes on, and the first one, back again, changes nothing.
+func TestStopped(t *testing.T) {
+	fulltest.Only(t)
+	t.Parallel()
+	bin := buildShadowd(t)
+	broker := bustest.Server(t)
+	in := install(t, bin, fmt.Sprintf("url: %q", broker.URL()))
+	first, err := in.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-first.ready
+	second, err := in.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-second.ready
+	r := &rig{t: t, broker: broker}
+	_, r.js = broker.Connect(t)
+	r.store = r.ensure(r.js)
+	r.decompose(twoDomains("run-0"))
+	r.await(r.store.In, layout.Subjects{}.Commitment("run-0"))
+	var longest time.Duration
+	stopped := false
+	for i := 1; i <= 24; i++ {
+		run := fmt.Sprint("run-", i)
+		began := time.Now()
+		r.decompose(twoDomains(run))
+		if i == 8 {
+			if err := first.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			stopped = true
+		}
+		r.bundle(run, "one", content(0))
+		r.bundle(run, "two", content(0))
+		r.await(r.store.Out, layout.Subjects{}.RunScored(run))
+		longest = max(longest, time.Since(began))
+		if i == 16 && stopped {
+			if err := first.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Logf("the longest run took %s", longest)
+	for _, p := range []*process{first, second} {
+		if code, err := p.stop(t.Context()); err != nil || code != 0 {
+			t.Errorf("stopped with exit code %d, %v\n%s", code, err, p.said())
+		}
+	}
+	key := readKey(t, in.keyFile())
+	defer key.Wipe()
+	got := checkLog(t, r.store, key)
+	if got[shadow.RunScored] != 24 || got[shadow.DomainSettled] != 48 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestFlood: behind events of one author that are all rejected, those of others have
+// their turn at once.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	bad := []byte(strings.Repeat("x", 1000))
+	futures := make([]jetstream.PubAckFuture, 0, *floodEvents)
+	for range *floodEvents {
+		f, err := r.js.PublishMsgAsync(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: bad}, jetstream.WithStallWait(time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		futures = append(futures, f)
+	}
+	<-r.js.PublishAsyncComplete()
+	var last uint64
+	for _, f := range futures {
+		select {
+		case ack := <-f.Ok():
+			last = max(last, ack.Sequence)
+		case err := <-f.Err():
+			t.Fatal(err)
+		}
+	}
+	began := time.Now()
+	r.bundle("run-1", "two", content(0))
+	r.report("run-1", "two", 0)
+	took := time.Since(began)
+	floor, err := Floor(t.Context(), r.js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("judged %s after %d bad events, of which %d had their outcome", took, *floodEvents, floor.Events)
+	r.settle()
+	r.await(r.store.Out, layout.Subjects{}.Rejected("cmd-1", last))
+	info, err := r.store.Out.Info(t.Context(), jetstream.WithSubjectFilter(layout.Subjects{}.Rejected("cmd-1", 0)[:len("swarm.event-rejected.cmd-1.")]+"*"))
+	if err != nil || len(info.State.Subjects) != *floodEvents {
+		t.Errorf("%d rejections, %v", len(info.State.Subjects), err)
+	}
+}
+
+// TestForgedTicks: what somebody else stores as a tick is none.
+func TestForgedTicks(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	e, _, _ := r.engineOn()
+	r.awaitActive(e)
+	now := time.Now()
+	r.send(layout.Subjects{}.TickAt(now), shadow.Tick, shadow.TickData{Due: now})
+	r.sealRun("run-1") // read behind it
+	if k, ok := e.session.Load().ticks.After(time.Time{}, 0); ok {
+		t.Errorf("a forged tick counts: %+v", k)
+	}
+}
+
+// TestPaused: somebody pauses the consumer that IN is read by. Another one is made.
+func TestPaused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	e, _, _ := r.engineOn()
+	r.awaitActive(e)
+	r.sealRun("run-1")
+	paused := 0
+	for c := range r.store.In.ListConsumers(t.Context()).Info() {
+		if len(c.Config.FilterSubjects) > 0 {
+			continue // it has read what it was for
+		}
+		if _, err := r.js.PauseConsumer(t.Context(), layout.StreamIn, c.Name, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		paused++
+	}
+	if paused != 1 {
+		t.Fatalf("%d consumers of IN", paused)
+	}
+	r.bundle("run-1", "one", content(0))
+	r.report("run-1", "one", 0)
+}

@@ -1,0 +1,237 @@
+package bus
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// item is something to be handled: an event of IN, or what is due in a run.
+type item struct {
+	kind itemKind
+	// Of an event: its sequence, address and message. The message is nil where it
+	// has to be read again, since too much waits.
+	seq  uint64
+	addr shadow.Address
+	msg  *streams.Message
+	run  *run
+	slot shadow.Slot // of the end of a cycle
+
+	author *author
+	// before is closed when the item before it in the run has been taken into the
+	// view; folded is this item's own, nil once it is closed.
+	before, folded chan struct{}
+	// cpu and place: it counts among what computes, and what its author has under way.
+	cpu, place bool
+	arrival    *shadow.Arrival // in the view
+	await      shadow.Turn     // what it waits for
+	unknown    bool            // it waits for a run that nobody has decomposed
+	rejected   bool            // before this session
+	doubt      bool            // by whom is not known
+	refusal    *shadow.Refusal // its rejection is to be stored
+}
+
+type itemKind int
+
+const (
+	anEvent    itemKind = iota
+	theOpening          // a run of before the start is looked at
+	endOfCycle          // the deadline of a fix has passed
+	endOfRun            // the deadline of a run has passed
+	endReached          // all that a commander handed in before that was taken in
+	noPatience          // judges that are out of reach are waited for no longer
+)
+
+// author is whose events wait for their turn, in the order of the log. However
+// many they are, no other author waits for them.
+type author struct {
+	name string
+	// again are items that have waited and go before the others.
+	again, items []*item
+	underWay     int
+	listed       bool // among those whose turn it is
+	// unknown counts its events that wait for runs that nobody has decomposed.
+	unknown int
+	// waiting counts its items that wait, and kept the messages that they keep.
+	waiting, kept int
+}
+
+// queue gives the authors their turns. The lock of the session guards it.
+type queue struct {
+	authors   map[string]*author
+	turns     []*author
+	computing int
+	limit     int // of computing
+	bytes     int // of messages that wait for their turn
+	start     func(*item)
+}
+
+const (
+	// perAuthor is how many events of an author are under way at once, and how many
+	// messages of its waiting ones are kept. Of others only the sequence is.
+	perAuthor = 16
+	// queueBytes bounds the messages that wait for their turn; beyond it they are
+	// read again.
+	queueBytes = 64 << 20
+)
+
+func (q *queue) of(name string) *author {
+	a := q.authors[name]
+	if a == nil {
+		a = &author{name: name}
+		q.authors[name] = a
+	}
+	return a
+}
+
+// add puts an item behind all others of its author.
+func (q *queue) add(it *item) {
+	if it.msg != nil {
+		if n := len(it.msg.Data); q.bytes+n > queueBytes {
+			it.msg = nil
+		} else {
+			q.bytes += n
+		}
+	}
+	it.author.items = append(it.author.items, it)
+	q.list(it.author)
+}
+
+// readd puts an item that has waited before all others of its author.
+func (q *queue) readd(it *item) {
+	a := it.author
+	a.waiting--
+	if it.msg != nil {
+		a.kept--
+		q.bytes += len(it.msg.Data)
+	}
+	i, _ := slices.BinarySearchFunc(a.again, it, func(x, y *item) int { return cmp.Compare(x.seq, y.seq) })
+	a.again = slices.Insert(a.again, i, it)
+	q.list(a)
+}
+
+func (q *queue) list(a *author) {
+	if !a.listed && a.underWay < perAuthor && len(a.again)+len(a.items) > 0 {
+		a.listed = true
+		q.turns = append(q.turns, a)
+	}
+}
+
+// next starts what may be started.
+func (q *queue) next() {
+	for q.computing < q.limit && len(q.turns) > 0 {
+		a := q.turns[0]
+		q.turns = q.turns[1:]
+		a.listed = false
+		var it *item
+		if len(a.again) > 0 {
+			it, a.again = a.again[0], a.again[1:]
+		} else {
+			it, a.items = a.items[0], a.items[1:]
+		}
+		if it.msg != nil {
+			q.bytes -= len(it.msg.Data)
+		}
+		a.underWay++
+		q.computing++
+		it.cpu, it.place = true, true
+		q.list(a)
+		q.start(it)
+	}
+}
+
+// waits: an item no longer computes.
+func (q *queue) waits(it *item) {
+	if it.cpu {
+		it.cpu = false
+		q.computing--
+	}
+}
+
+// leave: an item is not under way any more.
+func (q *queue) leave(it *item) {
+	q.waits(it)
+	if a := it.author; it.place {
+		it.place = false
+		a.underWay--
+		q.list(a)
+		if a.underWay == 0 && !a.listed && a.waiting == 0 {
+			delete(q.authors, a.name)
+		}
+	}
+}
+
+// frontier knows which of some ascending sequences are not done.
+type frontier struct {
+	order []uint64
+	done  map[uint64]bool
+}
+
+func (f *frontier) add(seq uint64) { f.order = append(f.order, seq) }
+
+func (f *frontier) finish(seq uint64) {
+	if f.done == nil {
+		f.done = map[uint64]bool{}
+	}
+	f.done[seq] = true
+	for len(f.order) > 0 && f.done[f.order[0]] {
+		delete(f.done, f.order[0])
+		f.order = f.order[1:]
+	}
+}
+
+// first is the lowest that is not done, or otherwise.
+func (f *frontier) first(otherwise uint64) uint64 {
+	if len(f.order) == 0 {
+		return otherwise
+	}
+	return f.order[0]
+}
+
+// deadline is when something becomes due in a run.
+type deadline struct {
+	at        time.Time
+	behind    uint64 // a tick behind this sequence ends it
+	run       *run
+	kind      itemKind // anEvent: events that wait for a decomposition
+	slot      shadow.Slot
+	commander string
+	over      chan time.Time // of noPatience
+	index     int
+}
+
+// deadlines is a heap of them, the first one in front.
+type deadlines []*deadline
+
+func (d deadlines) Len() int           { return len(d) }
+func (d deadlines) Less(i, j int) bool { return d[i].at.Before(d[j].at) }
+func (d deadlines) Swap(i, j int) {
+	d[i], d[j] = d[j], d[i]
+	d[i].index, d[j].index = i, j
+}
+
+// Push is for package heap.
+func (d *deadlines) Push(x any) {
+	one := x.(*deadline)
+	one.index = len(*d)
+	*d = append(*d, one)
+}
+
+// Pop is for package heap.
+func (d *deadlines) Pop() any {
+	last := len(*d) - 1
+	one := (*d)[last]
+	(*d)[last] = nil
+	*d, one.index = (*d)[:last], -1
+	return one
+}
+
+func (d *deadlines) remove(one *deadline) {
+	if one.index >= 0 {
+		heap.Remove(d, one.index)
+	}
+}
