@@ -118,7 +118,6 @@ type Engine struct {
 
 	session   atomic.Pointer[session] // nil while it is not active
 	truncated atomic.Pointer[error]
-	started   atomic.Bool
 }
 
 // examsKept is how many opened envelopes stay in memory, some 40 KB each. Those

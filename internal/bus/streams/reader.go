@@ -122,11 +122,7 @@ func (r *Reader) Session(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if r.Follow {
-			r.watchPaused(ctx, stop, s)
-		} else {
-			r.watch(ctx, stop, s)
-		}
+		r.watch(ctx, stop, s)
 	}()
 	lost := false
 	window := readWindow
@@ -311,6 +307,10 @@ func (r *Reader) watchPaused(ctx context.Context, stop context.CancelCauseFunc, 
 // while, and ends the session when nothing is left to come: the last messages
 // have expired, or cannot be read. Those may count as pending for ever.
 func (r *Reader) watch(ctx context.Context, stop context.CancelCauseFunc, s *session) {
+	if r.Follow {
+		r.watchPaused(ctx, stop, s)
+		return
+	}
 	tick := time.NewTicker(readPause)
 	defer tick.Stop()
 	for before, idle := uint64(0), 0; ; {
