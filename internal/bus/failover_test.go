@@ -3,6 +3,7 @@ package bus
 import (
 	"flag"
 	"fmt"
+	"log/slog"
 	"strings"
 	"syscall"
 	"testing"
@@ -246,4 +247,29 @@ func TestPaused(t *testing.T) {
 	}
 	r.bundle("run-1", "one", content(0))
 	r.report("run-1", "one", 0)
+}
+
+// TestOutLost: OUT has lost what was stored, though the floor stands. What is missing
+// is made anew, and told.
+func TestOutLost(t *testing.T) {
+	t.Parallel()
+	var log syncBuffer
+	r := newRig(t, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	stop := r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0))
+	r.bundle("run-1", "two", content(0))
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
+	r.settle()
+	stop()
+	if err := r.js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
+		t.Fatal(err)
+	}
+	r.store = r.ensure(r.js)
+	r.start()
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
+	r.settle()
+	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.GapReport] != 2 || !strings.Contains(log.String(), "OUT has lost outputs") {
+		t.Errorf("%v\n%s", n, log.String())
+	}
 }

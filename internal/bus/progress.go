@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
 )
 
 // Progress is how far shadowd has come. It is stored each second, and can only be
@@ -17,6 +18,8 @@ import (
 type Progress struct {
 	Events uint64 `json:"events"`
 	Runs   uint64 `json:"runs"`
+	// Out is the end of OUT. A stream that ends before it has lost outputs.
+	Out uint64 `json:"out"`
 }
 
 // floorKey is where it stands in the bucket of envelopes.
@@ -39,6 +42,20 @@ func Floor(ctx context.Context, js jetstream.JetStream) (p Progress, err error) 
 		err = fmt.Errorf("reading how far shadowd has come: %w", err)
 	}
 	return p, err
+}
+
+// Whole says whether IN holds all that shadowd has come through. Its error wraps
+// [streams.ErrTruncated] where it was cut.
+func Whole(ctx context.Context, s *layout.Store) error {
+	f, err := Floor(ctx, s.JS)
+	if err != nil {
+		return err
+	}
+	info, err := s.In.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
+	}
+	return streams.CheckEnd(layout.StreamIn, info.State.LastSeq, f.Events)
 }
 
 // Lag is how full a stream is, and how far shadowd is behind it.

@@ -145,6 +145,15 @@ func (s *session) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
 	}
+	out, err := s.store.Out.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("stream %s: %w", layout.StreamOut, err)
+	}
+	if last := out.State.LastSeq; last < f.Out {
+		s.log.Error("OUT has lost outputs that were stored, as a power cut does where bus.sync is an interval: all events in IN are read again, and what is missing is made anew",
+			"stored", f.Out, "ends", last)
+		f = Progress{}
+	}
 	s.backlog, s.stored = info.State.LastSeq, f
 	if err := streams.CheckEnd(layout.StreamIn, s.backlog, f.Events); err != nil {
 		return err
@@ -464,13 +473,18 @@ func (s *session) storeFloor(ctx context.Context) {
 	s.mu.Lock()
 	f := Progress{Events: s.events.first(s.read+1) - 1}
 	f.Runs = s.unscored.first(f.Events + 1)
-	same := f == s.stored
+	same := f.Events == s.stored.Events && f.Runs == s.stored.Runs
 	s.mu.Unlock()
 	if same || !s.lease.active() {
 		return
 	}
 	s.ticks.Forget(min(f.Runs, f.Events+1))
-	text, err := json.Marshal(f)
+	out, err := s.store.Out.Info(ctx)
+	var text []byte
+	if err == nil {
+		f.Out = out.State.LastSeq
+		text, err = json.Marshal(f)
+	}
 	if err == nil {
 		_, err = s.store.Envelopes.Put(ctx, floorKey, text)
 	}

@@ -89,6 +89,9 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if err != nil {
 		return nil, err
 	}
+	if err := bus.Whole(ctx, d.store); err != nil {
+		return nil, err // before anybody hears that it is ready
+	}
 	c.Observer, c.Standby = d.watch.metrics, standby
 	if c.Panel != nil {
 		c.Panel = countedPanel{c.Panel, d.watch.metrics}

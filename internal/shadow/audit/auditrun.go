@@ -194,8 +194,8 @@ type Log struct {
 }
 
 // Settled is the floor of shadowd: every event of IN up to Events has its outcome,
-// and the runs that were committed to before Runs are scored.
-type Settled struct{ Events, Runs uint64 }
+// and the runs that were committed to before Runs are scored. Out is the end of OUT.
+type Settled struct{ Events, Runs, Out uint64 }
 
 // Sealed is an entry of the bucket.
 type Sealed struct {
