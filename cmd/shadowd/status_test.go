@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // TestStatus asks a daemon with a token, by TLS, before it is there, while it
@@ -92,4 +94,37 @@ func TestStatus(t *testing.T) {
 	if said := do(hint.ExitUsage, "run", "--config", short); !strings.Contains(said, "20 or more") || strings.Contains(said, "secret") {
 		t.Error(said)
 	}
+}
+
+// TestStandby: of two daemons on a bus one is active. The other one stands by, is
+// ready, says so, and takes over when the first one ends.
+func TestStandby(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config := fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", bustest.Server(t).URL(), dir) + onFreePort
+	status := func(r *running) (s dash.Status) {
+		t.Helper()
+		if code, text := httpGet(t, r.http()+"/status"); code != http.StatusOK || json.Unmarshal([]byte(text), &s) != nil {
+			t.Fatalf("%d %s", code, text)
+		}
+		return s
+	}
+	first := startRun(t, config)
+	bustest.WaitFor(t, "the first daemon to be active", func() bool { return status(first).Active })
+	second := startRun(t, config)
+	second.says("another daemon is active; this one stands by")
+	s := status(second)
+	if s.Active || s.ActiveOne == "" || len(s.Missing) > 0 {
+		t.Errorf("%+v", s)
+	}
+	second.wantMetrics(map[string]float64{"ready": 1})
+	var shown strings.Builder
+	if err := render.Status(render.NewTerminal(&shown, false), &s); err != nil || !strings.Contains(shown.String(), "no, it stands by for "+s.ActiveOne) {
+		t.Errorf("%v\n%s", err, shown.String())
+	}
+	first.signal(syscall.SIGTERM)
+	first.wantExit(hint.ExitClean)
+	bustest.WaitFor(t, "the second daemon to be active", func() bool { return status(second).Active })
+	second.signal(syscall.SIGTERM)
+	second.wantExit(hint.ExitClean)
 }

@@ -164,7 +164,7 @@ type Keys struct {
 	// to. Empty is envelope.nk in bus.data_dir, created with mode 0600. It
 	// may hold several seeds: the first seals, all of them open.
 	Envelope string `yaml:"envelope"`
-	// Signing holds the Ed25519 key that attestations are signed with, as
+	// Signing holds the Ed25519 key that final reports are signed with, as
 	// PKCS #8 in PEM. Empty is signing.pem in bus.data_dir, created with
 	// mode 0600.
 	Signing string `yaml:"signing"`

@@ -17,7 +17,7 @@ import (
 )
 
 // TestSigningKey: a key is created once, and never where the bus holds
-// attestations of another one.
+// reports of another one.
 func TestSigningKey(t *testing.T) {
 	p := At(Signing, "", filepath.Join(t.TempDir(), "data"))
 	first, created, err := p.Open("")
@@ -39,7 +39,7 @@ func TestSigningKey(t *testing.T) {
 
 	const foreign = "sha256:00"
 	if _, _, err := p.Open(foreign); err == nil || !strings.Contains(err.Error(), foreign) {
-		t.Errorf("attestations of another key: %v", err)
+		t.Errorf("reports of another key: %v", err)
 	}
 	text, err := os.ReadFile(p.file)
 	if err == nil {
@@ -49,7 +49,7 @@ func TestSigningKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := p.Open(foreign); err != nil {
-		t.Errorf("attestations of a key that is known to be lost: %v", err)
+		t.Errorf("reports of a key that is known to be lost: %v", err)
 	}
 	if _, err := p.Rotate(); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestSigningKey(t *testing.T) {
 		t.Errorf("the key is gone: %v", err)
 	}
 	if _, err := os.Stat(file); err == nil {
-		t.Error("a new key was created over attestations of another one")
+		t.Error("a new key was created over reports of another one")
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // Kind is what a key is for.
 type Kind string
 
-// The kinds: envelopes are encrypted to the envelope key, attestations are
+// The kinds: envelopes are encrypted to the envelope key, final reports are
 // signed with the signing key.
 const (
 	Envelope Kind = "envelope"
@@ -34,7 +34,7 @@ func (k Kind) words() (secret, thing, done string) {
 	if k == Envelope {
 		return "curve seed", "envelope", "sealed"
 	}
-	return "PRIVATE KEY", "attestation", "signed"
+	return "PRIVATE KEY", "report", "signed"
 }
 
 // Place is where a key is kept. Only this package knows what kind of place it
@@ -117,7 +117,7 @@ func (p Place) load() (k *Set, text []byte, err error) {
 
 // Open reads the key for a daemon, and creates it where the configuration
 // names no file. last is the id of the key that the newest envelope on the bus
-// was sealed by, or the newest attestation signed by, or empty. A daemon
+// was sealed by, or the newest report signed by, or empty. A daemon
 // without that key could judge no run that is under way, or would sign what
 // nobody believes, so that is an error.
 func (p Place) Open(last string) (k *Set, created bool, err error) {
