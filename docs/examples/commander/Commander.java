@@ -12,6 +12,7 @@ import io.nats.client.impl.Headers;
 import io.nats.client.support.JsonParser;
 import io.nats.client.support.JsonValue;
 import java.nio.file.*;
+import java.time.Duration;
 
 public class Commander {
     static final String RUN = "example-" + System.currentTimeMillis(); // a new one each time: its outcome is stored once and for all
@@ -34,10 +35,11 @@ public class Commander {
         }
     }
 
+    static final Duration PATIENCE = Duration.ofSeconds(20); // for a busy machine
     static final String KEYS = System.getenv("NATS_NKEYS"); // without it: development mode
 
     static Connection login(String user) throws Exception {
-        Options.Builder options = Options.builder().server(System.getenv().getOrDefault("NATS_URL", "nats://127.0.0.1:4222"));
+        Options.Builder options = Options.builder().server(System.getenv().getOrDefault("NATS_URL", "nats://127.0.0.1:4222")).connectionTimeout(PATIENCE);
         if (KEYS != null) {
             char[] seed = Files.readString(Path.of(KEYS, user + ".nk")).trim().toCharArray();
             // Each user may listen on an inbox of its own only.
@@ -47,7 +49,7 @@ public class Commander {
     }
 
     static ConsumerContext durable(Connection nc, String stream, String name) throws Exception {
-        return nc.getConsumerContext(stream, KEYS == null ? "anonymous" : name, JetStreamOptions.builder().prefix("SHADOW.API").build());
+        return nc.getConsumerContext(stream, KEYS == null ? "anonymous" : name, JetStreamOptions.builder().prefix("SHADOW.API").requestTimeout(PATIENCE).build());
     }
 
     // publish sends one CloudEvent and waits until the stream has it.
