@@ -113,7 +113,7 @@ func cleanRun(t *testing.T) *stored { return cleanRunIn(t, "2.0.0") }
 // was changed before it was committed to.
 func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope)) *stored {
 	t.Helper()
-	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Settled: Settled{99, 99}}}
+	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Settled: Settled{Events: 99, Runs: 99}}}
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	signer, err := attest.NewSigner(private)
 	if err != nil {
