@@ -74,7 +74,7 @@ func events() []string {
 }
 
 // beyond is what the decoder refuses and a schema cannot say.
-var beyond = regexp.MustCompile(`there twice|that nobody reads: too many|is spelt "|is unknown \(did you mean|not JSON at|written without fraction|out of the range|is out of range|is not a date-time|give either quote|name an item|but in bundle it is`)
+var beyond = regexp.MustCompile(`there twice|that nobody reads: too many|is spelt "|is unknown \(did you mean|not JSON at|written without fraction|out of the range|is out of range|is not a date-time|give either quote|name an item|but in bundle it is|: it is empty: name|is for the whole|say why`)
 
 // agree holds the decoder's verdict on the data of an event against that of its
 // schema, and returns it.

@@ -34,7 +34,7 @@ func TestFieldsPage(t *testing.T) {
 	page.WriteString(fieldsHeading)
 	var all, without []string
 	for _, event := range []string{
-		shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.HardeningRequest, shadow.FixSubmitted, shadow.GapReport,
+		shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.HardeningRequest, shadow.FixSubmitted, shadow.GapReport, shadow.ReportReviewed, shadow.RunReviewed,
 		shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.Tick,
 	} {
 		f := fieldTable{t: t, schema: parse(t, schema(event)), examples: examples[event]}
@@ -248,6 +248,7 @@ func fieldExamples(t *testing.T) map[string]map[string]string {
 		event := parse(t, line).fields["event"]
 		add(strings.TrimSuffix(strings.TrimPrefix(event.text("type"), "dev.swarmspeed."), ".v1"), event.fields["data"])
 	}
+	add(shadow.ReportReviewed, parse(t, valid(t, shadow.ReportReviewed, review)))
 	for _, s := range []*stage{newStage(t, func(s *shadow.Settings) { s.ConformanceLevel = 4 }), newStage(t, nil)} {
 		for _, passes := range []int{4, 0} {
 			r := s.judge(passes, nil)

@@ -167,6 +167,17 @@ func (s *stage) sum(finals ...*shadow.Report) *shadow.RunData {
 	return shadow.Sum(&s.exam.Commitment, s.domains, stored, end)
 }
 
+// reviewed is the sum of a run with a reviewed report.
+func (s *stage) reviewed(r *shadow.Report) *shadow.RunData {
+	stored := shadow.Stored(r, shadow.Place{})
+	stored.Reviews = []shadow.ReviewLine{{By: "anna", Verdict: shadow.ReviewItems, Gate: shadow.Proceed, Sequence: 7}}
+	return shadow.Sum(&s.exam.Commitment, s.domains, []*shadow.StoredReport{stored, nil}, tick)
+}
+
+// review is one of an item.
+var review = &shadow.Review{RunID: "run-1", Domain: "api", By: "anna", Cycle: 1, ReportDigest: shadow.Digest(nil), Verdict: shadow.ReviewItems,
+	Found: []shadow.Reviewed{{About: "sub-task 1", State: shadow.ItemFound, Line: 3, Because: "it is there"}}, Because: "I have read all of it"}
+
 // tick ends what has a deadline.
 var tick = &shadow.Place{Sequence: 9, Time: deadline.Add(time.Second)}
 
@@ -299,10 +310,15 @@ func (s *stage) outputs(r *shadow.Report) map[string]any {
 		shadow.HardeningRequest: shadow.Request(r, s.policy, sealed),
 		shadow.DomainSettled:    shadow.SettledDomains("run-1", s.domains, deadline)[0],
 		shadow.Tick:             shadow.TickData{Due: deadline},
-		shadow.RunScored:        s.sum(timedOut, nil),
+		shadow.RunScored:        s.reviewed(timedOut),
 		shadow.EnvelopeOpened:   shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Commitment.SealedHash},
 		shadow.EventRejected:    shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
 	}
+	d, refused := timedOut.Review(s.policy, review.ReportDigest, review, shadow.Place{Sequence: 7, Time: sealed}, "UANNA")
+	if refused != nil {
+		s.t.Fatal(refused)
+	}
+	all[shadow.RunReviewed] = d
 	if n := shadow.Notice(timedOut); n != nil {
 		all[shadow.BundleQuarantined] = n
 	}
@@ -332,7 +348,7 @@ func TestOutputsAreClosed(t *testing.T) {
 		if err := json.Unmarshal(valid(t, event, v), &doc); err != nil {
 			t.Fatal(err)
 		}
-		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "tick", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "undecided", "line", "by", "quote", "why", "actual", "prompt", "excluded", "doubt", "recorded", "controls", "cost", "ballots", "notices", "unassigned_requirements",
+		optional := []string{"open_tests", "open_tests_stated_by", "hardening", "deadline", "tick", "escalate", "model", "family", "implementer_family", "implementer_model", "seal_author_families", "seal_author_models", "specifier_family", "specifier_model", "independence", "max_reveal", "level_reasons", "undecided", "line", "by", "quote", "why", "actual", "prompt", "excluded", "doubt", "recorded", "controls", "cost", "ballots", "notices", "unassigned_requirements", "review", "found", "because", "signed_by",
 			"workspace_isolation", "advisory", "conformance_level", "seal_broken", "hardening_velocity"}
 		eachName(doc, func(o map[string]any, name string) {
 			value := o[name]

@@ -39,6 +39,8 @@ var goTypes = map[string]any{
 	shadow.DomainSettled:     shadow.SettledData{},
 	shadow.Tick:              shadow.TickData{},
 	shadow.RunScored:         shadow.RunData{},
+	shadow.ReportReviewed:    shadow.Review{},
+	shadow.RunReviewed:       shadow.ReviewedData{},
 	shadow.EventRejected:     shadow.Rejection{},
 	shadow.EnvelopeOpened:    shadow.OpeningData{},
 }

@@ -17,6 +17,7 @@ const (
 	DecompositionDone = "decomposition-done"
 	BundleComplete    = "bundle-complete"
 	FixSubmitted      = "fix-submitted"
+	ReportReviewed    = "report-reviewed"
 
 	EnvelopeSealed    = "envelope-sealed"
 	GapReport         = "gap-report"
@@ -24,6 +25,7 @@ const (
 	BundleQuarantined = "bundle-quarantined"
 	DomainSettled     = "domain-settled"
 	RunScored         = "run-scored"
+	RunReviewed       = "run-reviewed"
 	EventRejected     = "event-rejected"
 
 	EnvelopeOpened = "envelope-opened"
@@ -126,8 +128,8 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Decode turns the JSON data of an input event into a *Decomposition or a
-// *Submission, and says which fields of it nobody reads. The rules stand in the
+// Decode turns the JSON data of an input event into a *Decomposition, a
+// *Submission or a *Review, and says which fields of it nobody reads. The rules stand in the
 // tags of the types, and schemas/NAME.json has the same for others. Its error is
 // ErrUnknownType for an event that is not an input, and otherwise says what is
 // wrong with the data.
@@ -151,6 +153,12 @@ func Decode(name string, data []byte) (payload any, ignored []string, err error)
 			err = f.validate()
 		}
 		return &Submission{RunID: f.RunID, Cycle: f.Cycle, Bundle: f.Bundle}, ignored, err
+	case ReportReviewed:
+		v := &Review{}
+		if ignored, err = strict.Decode(strict.Input, data, v); err == nil {
+			err = v.validate()
+		}
+		return v, ignored, err
 	}
 	return nil, nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
 }
@@ -171,6 +179,8 @@ func Validate(name string, data []byte) error {
 		v = &QuarantineData{}
 	case RunScored:
 		v = &RunData{}
+	case RunReviewed:
+		v = &ReviewedData{}
 	case EventRejected:
 		v = &Rejection{}
 	case DomainSettled:
@@ -249,12 +259,12 @@ type Address struct {
 	// The tokens, as far as the subject has them.
 	Run, Commander, Domain string
 	Cycle                  int
-	// Author is who may have written the event, from its subject: its commander,
-	// the Nexus for a decomposition, else unknown. In the subject of an
+	// Author is who may have written the event, from its subject: its commander or
+	// reviewer, the Nexus for a decomposition, else unknown. In the subject of an
 	// event-rejected it is the token.
 	Author string
-	// Sequence is that of the rejected event, in IN, or the number of an
-	// opening or of a tick.
+	// Sequence is that of the rejected event or of the review, in IN, or the number
+	// of an opening or of a tick.
 	Sequence uint64
 }
 

@@ -306,7 +306,6 @@ func (j *Judgement) carry(before []ItemVerdict) {
 // delivered judges by a criterion of items: it fails for each item that is
 // missing.
 func (x *Exam) delivered(j *Judgement, v *Verdict) {
-	v.Outcome = Passed
 	var judges, expected, actual, told []string
 	found := 0 // the line of the first item that was found
 	for i := range j.Items {
@@ -325,23 +324,13 @@ func (x *Exam) delivered(j *Judgement, v *Verdict) {
 			}
 			continue
 		case ItemMissing:
-			v.Outcome = Failed
 			it.Message = x.itemMessage(j, v, it)
 			told = append(told, it.Message)
 		case ItemUndecided:
-			if v.Outcome != Failed {
-				v.Outcome = Undecided
-			}
 		case ItemDeclared, ItemUnaccounted:
 			it.Message = oneLine(it.Text) + ": " + it.toldOpen()
-			if v.Outcome == Passed {
-				v.Outcome = Unread
-			}
 			continue
 		default:
-			if v.Outcome == Passed {
-				v.Outcome = Unread
-			}
 			continue
 		}
 		expected = append(expected, oneLine(it.Text))
@@ -350,10 +339,29 @@ func (x *Exam) delivered(j *Judgement, v *Verdict) {
 			v.Line = it.Line
 		}
 	}
-	if v.Outcome == Passed {
+	if v.Outcome = delivery(j.Items, v.ID); v.Outcome == Passed {
 		v.Line = found
 	}
 	v.By, v.Expected, v.Actual, v.Message = by(judges), list(expected, maxActual), list(actual, maxActual), list(told, maxMessage)
+}
+
+// delivery is the outcome of a criterion of items, of which the one that is worst
+// decides.
+func delivery(items []ItemVerdict, id string) Outcome {
+	outcome := Passed
+	for i := range items {
+		it := &items[i]
+		switch {
+		case it.Criterion != id || it.State == ItemFound:
+		case it.State == ItemMissing:
+			return Failed
+		case it.State == ItemUndecided:
+			outcome = Undecided
+		case outcome == Passed:
+			outcome = Unread
+		}
+	}
+	return outcome
 }
 
 // toldOpen is what a commander is told of an item that nobody judged.
@@ -389,28 +397,34 @@ func (x *Exam) settle(j *Judgement, v *Verdict, p *PanelVotes) {
 	}
 }
 
-// failEmpty fails everything in a bundle of whose work none is found and most is
-// known to be missing: there is nothing that the rest could hold of.
-func (x *Exam) failEmpty(j *Judgement) {
+// nothingDelivered: of the work none is found, and most is known to be missing.
+func nothingDelivered(items []ItemVerdict) bool {
 	work, missing := 0, 0
-	for i := range j.Items {
-		switch it := &j.Items[i]; {
+	for i := range items {
+		switch it := &items[i]; {
 		case !it.Kind.work():
 		case it.State == ItemFound:
-			return
+			return false
 		case it.State == ItemMissing:
 			work, missing = work+1, missing+1
 		default:
 			work++
 		}
 	}
-	if missing*2 <= work {
+	return missing*2 > work
+}
+
+// whyEmpty is why a criterion fails that nobody found to fail.
+const whyEmpty = "most of the work is missing, and none of it was found"
+
+// failEmpty fails everything in a bundle with nothing that the rest could hold of.
+func (x *Exam) failEmpty(j *Judgement) {
+	if !nothingDelivered(j.Items) {
 		return
 	}
 	for i := range j.Verdicts {
 		if v := &j.Verdicts[i]; v.Outcome != Failed {
-			const why = "most of the work is missing, and none of it was found"
-			v.Outcome, v.Expected, v.Actual, v.Message = Failed, v.Material.Expected, why, ""
+			v.Outcome, v.Expected, v.Actual, v.Message = Failed, v.Material.Expected, whyEmpty, ""
 		}
 	}
 }

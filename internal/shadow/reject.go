@@ -25,6 +25,10 @@ const (
 	FixTaken       Reason = "fix_taken"           // another fix of this cycle was accepted before
 	FixOtherBundle Reason = "fix_of_other_bundle" // its bundle_id is not the one that was judged
 	Late           Reason = "late"                // stored after its deadline
+	ReportUnknown  Reason = "report_unknown"      // a review of a report that is not there, or is another
+	ReportNotFinal Reason = "report_not_final"    // a review of a report after which a fix may come
+	ItemUnknown    Reason = "item_unknown"        // a review of what the report does not have
+	NotSigned      Reason = "not_signed"          // a review without the signature that it needs, or with a wrong one
 	CannotProcess  Reason = "cannot_process"      // shadowd fails on it, again and again
 	TooManyWaiting Reason = "too_many_waiting"    // the run's limit of waiting events is reached
 )
@@ -45,6 +49,10 @@ var hints = map[Reason]string{
 	FixTaken:       "one fix per cycle: wait for the next hardening request, if there is one",
 	FixOtherBundle: "repeat the bundle_id of the bundle that the hardening request names",
 	Late:           "nothing to do: the deadline has passed and what stood before it counts",
+	ReportUnknown:  "read the domain's last report again, and review that one",
+	ReportNotFinal: "review the domain's final report, once it is there",
+	ItemUnknown:    "name items and criteria as the report has them, or give a verdict for the whole",
+	NotSigned:      "publish the review with shadowd review, which signs it with the nkey of its reviewer",
 	CannotProcess:  "nothing: it is a defect of shadowd, whose log has more; the operator should know",
 	TooManyWaiting: "publish it again once the run is sealed",
 }

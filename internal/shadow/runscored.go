@@ -53,6 +53,8 @@ type DomainSummary struct {
 	SealBroken  bool        `json:"seal_broken"`
 	Advisory    bool        `json:"advisory"`
 	Counts      ItemCounts  `json:"counts"`
+	// Review is the last one that came before the run was complete.
+	Review *ReviewLine `json:"review,omitempty"`
 }
 
 // Summary is the report without its sealed text.
@@ -96,6 +98,7 @@ func Sum(c *Commitment, domains []Domain, finals []*StoredReport, tick *Place) *
 		Tick:       tick,
 	}
 	var scores []Score
+	end := Complete(finals, tick)
 	for i, r := range finals {
 		if r == nil {
 			run.Incomplete = true
@@ -103,6 +106,7 @@ func Sum(c *Commitment, domains []Domain, finals []*StoredReport, tick *Place) *
 			continue
 		}
 		line := r.Summary
+		line.Review = r.lastReview(end)
 		run.Counts.Add(line.Counts)
 		run.Advisory = run.Advisory || line.Advisory
 		run.Domains = append(run.Domains, line)
@@ -113,6 +117,20 @@ func Sum(c *Commitment, domains []Domain, finals []*StoredReport, tick *Place) *
 	run.Median, run.Level = Median(scores)
 	run.Verdict = run.word()
 	return run
+}
+
+// Complete is the sequence in IN of what completed a run: the last event that was
+// judged, or the tick that ended a deadline. Reviews before it are in run-scored.
+func Complete(finals []*StoredReport, tick *Place) (end uint64) {
+	if tick != nil {
+		end = tick.Sequence
+	}
+	for _, r := range finals {
+		if r != nil {
+			end = max(end, r.Ended)
+		}
+	}
+	return end
 }
 
 // word is the level of the median, unless what was judged would let the run

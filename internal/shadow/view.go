@@ -25,6 +25,8 @@ type View struct {
 	// was committed to.
 	Domains Domains
 	Reports map[Slot]*StoredReport
+	// Reviews are those of the reports, in no order.
+	Reviews map[Slot][]ReviewLine
 	// Scored: the end of the run is stored.
 	Scored bool
 	// Ticks are those of the log.
@@ -67,14 +69,34 @@ type StoredReport struct {
 	BundleID         string
 	BundleDigest     string
 	In               uint64 // the sequence in IN of what was judged
-	Summary          DomainSummary
+	// Ended is the sequence in IN of what the report waited for: what was judged, or
+	// the tick behind the deadline of a fix.
+	Ended   uint64
+	Summary DomainSummary
+	// Reviews are those of the report, in no order, where it is one of
+	// [Turn.Finals].
+	Reviews []ReviewLine
+}
+
+// lastReview is the last one before a sequence of IN, or nil.
+func (r *StoredReport) lastReview(before uint64) (last *ReviewLine) {
+	for i := range r.Reviews {
+		if v := &r.Reviews[i]; v.Sequence < before && (last == nil || v.Sequence > last.Sequence) {
+			last = v
+		}
+	}
+	return last
 }
 
 // Stored is a report that stands in OUT at a place.
 func Stored(r *Report, at Place) *StoredReport {
 	s := &r.Swarm
-	return &StoredReport{Place: at, At: r.Report.Timestamp, Requested: s.Hardening.Requested, Final: s.Final, TimedOut: s.Hardening.TimedOut,
-		BundleID: s.BundleID, BundleDigest: s.BundleDigest, In: s.In.Sequence, Summary: r.Summary()}
+	stored := &StoredReport{Place: at, At: r.Report.Timestamp, Requested: s.Hardening.Requested, Final: s.Final, TimedOut: s.Hardening.TimedOut,
+		BundleID: s.BundleID, BundleDigest: s.BundleDigest, In: s.In.Sequence, Ended: s.In.Sequence, Summary: r.Summary()}
+	if tick := s.Hardening.Tick; tick != nil {
+		stored.Ended = max(stored.Ended, tick.Sequence)
+	}
+	return stored
 }
 
 // Ticks are the ticks of IN, in the order of the log. A deadline has passed at
@@ -193,7 +215,32 @@ type Turn struct {
 
 // NewView is a view of a run of which nothing was read.
 func NewView(run string, ticks *Ticks) View {
-	return View{RunID: run, Arrivals: map[Source][]*Arrival{}, Reports: map[Slot]*StoredReport{}, Ticks: ticks}
+	return View{RunID: run, Arrivals: map[Source][]*Arrival{}, Reports: map[Slot]*StoredReport{}, Reviews: map[Slot][]ReviewLine{}, Ticks: ticks}
+}
+
+// Review notes a review of the report of a slot.
+func (v *View) Review(slot Slot, line ReviewLine) {
+	if !slices.Contains(v.Reviews[slot], line) {
+		v.Reviews[slot] = append(v.Reviews[slot], line)
+	}
+}
+
+// Judged says whether something that stands before a sequence may be judged for a
+// slot, which has no report.
+func (v *View) Judged(slot Slot, before uint64) bool {
+	for _, all := range v.Arrivals {
+		if slices.ContainsFunc(all, func(a *Arrival) bool { return !a.Malformed && a.Sequence < before && a.Slot() == slot }) {
+			return true
+		}
+	}
+	return false
+}
+
+// reviewed is a report of a slot with its reviews.
+func (v *View) reviewed(slot Slot) *StoredReport {
+	with := *v.Reports[slot]
+	with.Reviews = slices.Clone(v.Reviews[slot])
+	return &with
 }
 
 // Decompositions are those that were not rejected, in the order of the log.
@@ -421,7 +468,7 @@ func (v *View) EndOfRun() Turn {
 	for i := range v.Domains {
 		t := Turn{Slot: Slot{v.Domains[i].Domain, 0}}
 		for ; v.Reports[t.Slot] != nil; t.Slot.Cycle++ {
-			end.Finals[i] = v.Reports[t.Slot]
+			end.Finals[i] = v.reviewed(t.Slot)
 		}
 		switch last := end.Finals[i]; {
 		case last != nil && last.Final:
