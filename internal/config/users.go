@@ -12,7 +12,7 @@ import (
 // public key of an nkey, or a password in a file.
 type User struct {
 	Name string `yaml:"name" is:"required"`
-	Role string `yaml:"role" is:"required,of=nexus|commander|consensus|auditor|operator"`
+	Role string `yaml:"role" is:"required,of=nexus|commander|consensus|reviewer|auditor|operator"`
 	// Commander is the commander id of a commander; empty is its name.
 	Commander string `yaml:"commander,omitempty"`
 	// NKey is a public key (U…), NKeyFile the file of its seed or, if it ends in
@@ -84,6 +84,8 @@ func (p *parse) checkUsers(c *Config) {
 			switch err := layout.CheckUsers(append(good, b)); {
 			case u.Name == anonymousUser:
 				p.fail(here, "anonymous is whoever gives no credentials: allowed are other names")
+			case u.PasswordFile != "" && b.Role == layout.RoleReviewer:
+				p.fail(here, "a reviewer with a password: allowed is one with an nkey, which signs its reviews")
 			case u.PasswordFile != "" && u.NKeyFile != "":
 				p.fail(here, "nkey_file and password_file are both there: allowed is one of nkey, nkey_file and password_file")
 			case err != nil:

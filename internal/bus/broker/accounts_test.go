@@ -34,12 +34,12 @@ func TestAccountsConfig(t *testing.T) {
 		for _, a := range o.Accounts {
 			accounts[a.Name] = true
 		}
-		for _, name := range []string{"SYS", "SHADOW", "NEXUS", "SWARM_cmd-1", "SWARM_cmd-2", "CONSENSUS_judge", "AUDIT_auditor"} {
+		for _, name := range []string{"SYS", "SHADOW", "NEXUS", "SWARM_cmd-1", "SWARM_cmd-2", "CONSENSUS_judge", "REVIEW_reader", "AUDIT_auditor"} {
 			if !accounts[name] {
 				t.Errorf("no account %s in\n%s", name, text)
 			}
 		}
-		if len(o.Accounts) != 7 || len(o.Nkeys) != 6 || len(o.Users) != 1 || o.NoAuthUser != "" || o.SystemAccount != "SYS" {
+		if len(o.Accounts) != 8 || len(o.Nkeys) != 7 || len(o.Users) != 1 || o.NoAuthUser != "" || o.SystemAccount != "SYS" {
 			t.Errorf("%d accounts, %d nkeys, %d users, no_auth_user %q", len(o.Accounts), len(o.Nkeys), len(o.Users), o.NoAuthUser)
 		}
 		for _, u := range append(o.Users, &server.User{}) {

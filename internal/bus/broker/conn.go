@@ -21,6 +21,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // ConnOptions say how to connect to a NATS server.
@@ -32,6 +34,8 @@ type ConnOptions struct {
 	Credentials, NKeyFile string
 	// Name is what the server calls the connection.
 	Name string
+	// InboxPrefix takes the place of _INBOX, if it is not empty.
+	InboxPrefix string
 	// TLS is how the server proves who it is, where the system's own roots do
 	// not tell.
 	TLS *tls.Config
@@ -103,6 +107,9 @@ func (o ConnOptions) natsOptions() ([]nats.Option, error) {
 		// A server that hangs closes nothing: it is left when it has missed two.
 		nats.PingInterval(pingEvery),
 	)
+	if o.InboxPrefix != "" {
+		opts = append(opts, nats.CustomInboxPrefix(o.InboxPrefix))
+	}
 	if o.Credentials != "" {
 		if _, err := os.ReadFile(o.Credentials); err != nil { // the client reads it when it connects, again and again
 			return nil, fmt.Errorf("reading the credentials: %w", err)
@@ -163,6 +170,11 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 		jetstream.WithDefaultTimeout(publishTimeout),
 		jetstream.WithPublishAsyncTimeout(publishTimeout),
 		jetstream.WithPublishAsyncMaxPending(publishWindow))
+}
+
+// BeyondWall is the JetStream of a user who is not in the account of the streams.
+func BeyondWall(nc *nats.Conn) (jetstream.JetStream, error) {
+	return jetstream.NewWithAPIPrefix(nc, layout.APIPrefix, jetstream.WithDefaultTimeout(publishTimeout))
 }
 
 // advice says whether trying again may help, and what a person may do.

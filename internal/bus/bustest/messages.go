@@ -79,7 +79,7 @@ func EveryRole[U any](t testing.TB, user func(name, role, commander, key string)
 	t.Helper()
 	var all []U
 	for _, u := range [][3]string{
-		{"nexus", "nexus"}, {"alpha", "commander", "cmd-1"}, {"beta", "commander", "cmd-2"}, {"judge", "consensus"}, {"auditor", "auditor"},
+		{"nexus", "nexus"}, {"alpha", "commander", "cmd-1"}, {"beta", "commander", "cmd-2"}, {"judge", "consensus"}, {"reader", "reviewer"}, {"auditor", "auditor"},
 	} {
 		all = append(all, user(u[0], u[1], u[2], UserKey(t)))
 	}

@@ -118,7 +118,7 @@ func (x *examination) tryForbidden() {
 	for _, s := range []string{
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
 		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.Settled(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
-		x.layout.TickAt(time.UnixMilli(1)), "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", "$KV." + layout.BucketLease + "." + id, x.layout.Live(x.layout.RunScored(id)),
+		x.layout.TickAt(time.UnixMilli(1)), x.layout.Review(id, id, id), x.layout.Reviewed(id, id, 1), "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", "$KV." + layout.BucketLease + "." + id, x.layout.Live(x.layout.RunScored(id)),
 		"$SRV.PING",
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return named(p) == s }) {
@@ -151,7 +151,7 @@ func (x *examination) tryForbidden() {
 
 func (x *examination) trySubscriptions() {
 	live := x.layout.LiveSubjects(x.layout.Grant(x.user))
-	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.RunScored, shadow.BundleComplete, shadow.DecompositionDone} {
+	for _, name := range []string{shadow.GapReport, shadow.RunReviewed, shadow.ReportReviewed, shadow.HardeningRequest, shadow.EnvelopeSealed, shadow.RunScored, shadow.BundleComplete, shadow.DecompositionDone} {
 		s := x.layout.RunWildcard(name, "")
 		x.subscribe(s, slices.Contains(live, s))
 	}

@@ -24,7 +24,7 @@ func TestGrants(t *testing.T) {
 	for _, u := range append(everyRole(t), User{Name: "anonymous", Role: RoleAnonymous}) {
 		g := l.Grant(u)
 		may := func(list []string, subject string) bool { return bustest.Matches(list, subject) }
-		reads := u.Role == RoleConsensus || u.Role == RoleAuditor || u.Role == RoleAnonymous
+		reads := u.Role == RoleConsensus || u.Role == RoleReviewer || u.Role == RoleAuditor || u.Role == RoleAnonymous
 		if may(g.Out, l.GapReport("r", "d", 0)) != reads {
 			t.Errorf("%s reads gap reports: %v", u.Name, !reads)
 		}
@@ -37,6 +37,9 @@ func TestGrants(t *testing.T) {
 			if may(g.Publish, l.Bundle("r", c)) != hands || may(g.Publish, l.Fix("r", c)) != hands {
 				t.Errorf("%s publishes as %s: %v", u.Name, c, !hands)
 			}
+		}
+		if may(g.Publish, l.Review("r", "d", "reader")) != (u.Role == RoleReviewer || u.Role == RoleAnonymous) || may(g.Publish, l.Review("r", "d", "other")) != (u.Role == RoleAnonymous) {
+			t.Errorf("%s publishes reviews: %q", u.Name, g.Publish)
 		}
 		for _, s := range append(l.out(StorageConfig{}).Subjects, l.Commitment("r"), l.TickAt(time.UnixMilli(1)), "$KV."+BucketEnvelopes+".r", "$KV."+BucketLease+".x", "$JS.API.>") {
 			if may(g.Publish, s) {
@@ -69,6 +72,9 @@ func TestCheckUsers(t *testing.T) {
 		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "a", Role: RoleConsensus, NKey: bustest.UserKey(t)}}, "a is there twice"},
 		{[]User{{Name: "a", Role: RoleNexus, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: k}}, "the nkey of another one"},
 		{[]User{{Name: "a", Role: RoleConsensus, NKey: k}, {Name: "consensus-a", Role: RoleConsensus, NKey: bustest.UserKey(t)}}, "consumer of another one, consensus-a"},
+		{[]User{{Name: "a", Role: RoleCommander, Commander: "c", NKey: k}, {Name: "reviewer-c", Role: RoleReviewer, NKey: bustest.UserKey(t)}}, "has the name of a commander, c"},
+		{[]User{{Name: "reviewer-unknown", Role: RoleReviewer, NKey: k}}, "reviewer unknown has the name of another author"},
+		{[]User{{Name: "reviewer-", Role: RoleReviewer, NKey: k}}, "a reviewer needs a name"},
 		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: bustest.UserKey(t)}}, "whoever gives no credentials"},
 	} {
 		err := CheckUsers(c.users)

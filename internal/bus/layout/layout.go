@@ -54,11 +54,13 @@ const (
 //	swarm.envelope-sealed.<run>                                 IN
 //	swarm.bundle-complete.<run>.<commander>                     IN
 //	swarm.fix-submitted.<run>.<commander>                       IN
+//	swarm.report-reviewed.<run>.<domain>.<reviewer>             IN
 //	swarm.gap-report.<run>.<domain>.<cycle>                     OUT
 //	swarm.hardening-request.<commander>.<run>.<domain>.<cycle>  OUT
 //	swarm.bundle-quarantined.<run>.<domain>                     OUT
 //	swarm.domain-settled.<commander>.<run>                      OUT
 //	swarm.run-scored.<run>                                      OUT
+//	swarm.run-reviewed.<run>.<domain>.<sequence>                OUT
 //	swarm.event-rejected.<author>.<sequence>                    OUT
 //	swarm.envelope-opened.<run>.<opening>                       OUT
 //	swarm.tick.<number>                                         IN
@@ -67,11 +69,13 @@ var shapes = map[string][]token{
 	shadow.EnvelopeSealed:    {run},
 	shadow.BundleComplete:    {run, commander},
 	shadow.FixSubmitted:      {run, commander},
+	shadow.ReportReviewed:    {run, domain, reviewer},
 	shadow.GapReport:         {run, domain, cycle},
 	shadow.HardeningRequest:  {commander, run, domain, cycle},
 	shadow.BundleQuarantined: {run, domain},
 	shadow.DomainSettled:     {commander, run},
 	shadow.RunScored:         {run},
+	shadow.RunReviewed:       {run, domain, sequence},
 	shadow.EventRejected:     {author, sequence},
 	shadow.EnvelopeOpened:    {run, opening},
 	shadow.Tick:              {opening},
@@ -85,6 +89,7 @@ const (
 	domain    token = "domain"
 	cycle     token = "cycle"
 	author    token = "author"
+	reviewer  token = "reviewer"
 	sequence  token = "sequence"
 	opening   token = "number"
 )
@@ -134,6 +139,16 @@ func (l Subjects) Settled(commander, run string) string {
 	return l.Subject(shadow.DomainSettled, commander, run)
 }
 
+// Review is the subject on which a reviewer says what a final report is worth.
+func (l Subjects) Review(run, domain, reviewer string) string {
+	return l.Subject(shadow.ReportReviewed, run, domain, reviewer)
+}
+
+// Reviewed is the subject of what follows from the review at a sequence of IN.
+func (l Subjects) Reviewed(run, domain string, seq uint64) string {
+	return l.Subject(shadow.RunReviewed, run, domain, strconv.FormatUint(seq, 10))
+}
+
 // RunScored is the subject of a run's run-scored.
 func (l Subjects) RunScored(run string) string { return l.Subject(shadow.RunScored, run) }
 
@@ -164,7 +179,7 @@ func (l Subjects) TickAt(due time.Time) string {
 // RunOutputs are the wildcards that match all that OUT holds about a run,
 // except its rejections and the traces of the operator.
 func (l Subjects) RunOutputs(run string) (all []string) {
-	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored} {
+	for _, name := range []string{shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored, shadow.RunReviewed} {
 		all = append(all, l.RunWildcard(name, run))
 	}
 	return all
@@ -292,7 +307,7 @@ func set(a *shadow.Address, kind token, s string) (ok bool) {
 			a.Domain = s
 		case commander:
 			a.Commander, a.Author = s, s
-		case author:
+		case author, reviewer:
 			a.Author = s
 		}
 	}

@@ -20,6 +20,8 @@ func everySubject(l Subjects) map[string]shadow.Address {
 		l.Commitment("r"):                    {Name: shadow.EnvelopeSealed, Run: "r", Author: authorUnknown},
 		l.Bundle("r", "c"):                   {Name: shadow.BundleComplete, Run: "r", Commander: "c", Author: "c"},
 		l.Fix("r", "c"):                      {Name: shadow.FixSubmitted, Run: "r", Commander: "c", Author: "c"},
+		l.Review("r", "d", "v"):              {Name: shadow.ReportReviewed, Run: "r", Domain: "d", Author: "v"},
+		l.Reviewed("r", "d", 7):              {Name: shadow.RunReviewed, Run: "r", Domain: "d", Author: authorUnknown, Sequence: 7},
 		l.GapReport("r", "d", 0):             {Name: shadow.GapReport, Run: "r", Domain: "d", Author: authorUnknown},
 		l.HardeningRequest("c", "r", "d", 1): {Name: shadow.HardeningRequest, Run: "r", Commander: "c", Domain: "d", Cycle: 1, Author: "c"},
 		l.Quarantined("r", "d"):              {Name: shadow.BundleQuarantined, Run: "r", Domain: "d", Author: authorUnknown},
@@ -43,6 +45,8 @@ func TestSubjects(t *testing.T) {
 		{l.Quarantined("r", "d"), "swarm.bundle-quarantined.r.d"},
 		{l.Settled("c", "r"), "swarm.domain-settled.c.r"},
 		{l.RunScored("r"), "swarm.run-scored.r"},
+		{l.Review("r", "d", "v"), "swarm.report-reviewed.r.d.v"},
+		{l.Reviewed("r", "d", 7), "swarm.run-reviewed.r.d.7"},
 		{l.Opened("r", 2), "swarm.envelope-opened.r.2"},
 		{l.Openings("r"), "swarm.envelope-opened.r.*"},
 		{l.Rejected("c", 9), "swarm.event-rejected.c.9"},
@@ -73,7 +77,7 @@ func TestSubjectsHaveOneHome(t *testing.T) {
 	l := Subjects{}
 	in, out := l.in(StorageConfig{}).Subjects, l.out(StorageConfig{}).Subjects
 	for subject, a := range everySubject(l) {
-		ofIn := slices.Contains([]string{shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted, shadow.Tick}, a.Name)
+		ofIn := slices.Contains([]string{shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed, shadow.Tick}, a.Name)
 		if bustest.Matches(in, subject) != ofIn || bustest.Matches(out, subject) == ofIn {
 			t.Errorf("%s: in IN %v, in OUT %v", subject, bustest.Matches(in, subject), bustest.Matches(out, subject))
 		}
@@ -144,6 +148,10 @@ func FuzzParse(f *testing.F) {
 			back = l.Bundle(a.Run, a.Commander)
 		case shadow.FixSubmitted:
 			back = l.Fix(a.Run, a.Commander)
+		case shadow.ReportReviewed:
+			back = l.Review(a.Run, a.Domain, a.Author)
+		case shadow.RunReviewed:
+			back = l.Reviewed(a.Run, a.Domain, a.Sequence)
 		case shadow.GapReport:
 			back = l.GapReport(a.Run, a.Domain, a.Cycle)
 		case shadow.HardeningRequest:

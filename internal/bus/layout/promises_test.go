@@ -52,14 +52,14 @@ func TestStreamsKeepExactTokenCounts(t *testing.T) {
 	for _, subject := range []string{
 		"swarm.decomposition-done", "swarm.decomposition-done.r.x", "swarm.bundle-complete.r", "swarm.bundle-complete.r.c.x",
 		"swarm.fix-submitted.r", "swarm.envelope-sealed.r.x", "swarm.gap-report.r.d", "swarm.gap-report.r.d.0.x",
-		"swarm.hardening-request.c.r.d", "swarm.bundle-quarantined.r", "swarm.domain-settled.c", "swarm.tick", "swarm.run-scored.r.x", "swarm.event-rejected.1",
+		"swarm.hardening-request.c.r.d", "swarm.bundle-quarantined.r", "swarm.domain-settled.c", "swarm.report-reviewed.r.d", "swarm.run-reviewed.r.d", "swarm.tick", "swarm.run-scored.r.x", "swarm.event-rejected.1",
 		"swarm.tick.1.x", "swarm.other.r", "swarm",
 	} {
 		if _, err := nc.Request(subject, nil, time.Second); !errors.Is(err, nats.ErrNoResponders) {
 			t.Errorf("%s: the server answered %v", subject, err)
 		}
 	}
-	if got := [2]uint64{bustest.Count(t, s.In), bustest.Count(t, s.Out)}; got != want || want[0] != 5 {
+	if got := [2]uint64{bustest.Count(t, s.In), bustest.Count(t, s.Out)}; got != want || want[0] != 6 {
 		t.Errorf("IN and OUT have %v messages, want %v", got, want)
 	}
 }

@@ -81,7 +81,7 @@ func (l Subjects) in(c StorageConfig) jetstream.StreamConfig {
 	s := c.common()
 	s.Name = StreamIn
 	s.Description = "what the swarm says to shadowd, and shadowd's commitments"
-	s.Subjects = l.Wildcards(shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted, shadow.Tick)
+	s.Subjects = l.Wildcards(shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed, shadow.Tick)
 	s.Discard = jetstream.DiscardNew
 	s.MaxBytes = c.InMaxBytes
 	s.MaxMsgs = inMaxMsgs(c.InMaxBytes)
@@ -96,7 +96,7 @@ func (l Subjects) out(c StorageConfig) jetstream.StreamConfig {
 	s.Name = StreamOut
 	s.Description = "what shadowd says"
 	s.Subjects = l.Wildcards(shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined,
-		shadow.DomainSettled, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened)
+		shadow.DomainSettled, shadow.RunScored, shadow.RunReviewed, shadow.EventRejected, shadow.EnvelopeOpened)
 	s.Discard = jetstream.DiscardNew
 	s.MaxAge = 2 * c.MaxAge
 	s.MaxBytes = c.OutMaxBytes

@@ -30,6 +30,9 @@ const (
 	RoleCommander Role = "commander"
 	// RoleConsensus reads reports.
 	RoleConsensus Role = "consensus"
+	// RoleReviewer reads what consensus reads and, message by message, all of IN and
+	// OUT, and says under its own name what final reports are worth.
+	RoleReviewer Role = "reviewer"
 	// RoleAuditor reads all of IN and OUT.
 	RoleAuditor Role = "auditor"
 	// RoleAnonymous is whoever connects without credentials in development
@@ -84,6 +87,7 @@ var roles = map[Role]struct {
 	RoleNexus:     {account: "NEXUS", reads: true},
 	RoleCommander: {account: "SWARM", own: true, reads: true},
 	RoleConsensus: {account: "CONSENSUS", own: true, reads: true},
+	RoleReviewer:  {account: "REVIEW", own: true, reads: true},
 	RoleAuditor:   {account: "AUDIT", own: true, reads: true},
 	RoleAnonymous: {account: "DEVELOPMENT", reads: true},
 }
@@ -120,25 +124,39 @@ func (u User) own() string {
 	return cmp.Or(u.Commander, strings.TrimPrefix(u.Name, string(u.Role)+"-"))
 }
 
+// Reviewer is the name under which a reviewer publishes, empty for others.
+func (u User) Reviewer() string {
+	if u.Role != RoleReviewer {
+		return ""
+	}
+	return u.own()
+}
+
 // CheckUsers refuses users that the wall could not tell apart, or that would
 // be let in by mistake.
 func CheckUsers(users []User) error {
-	names, keys, accounts := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	names, keys, accounts, authors := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]Role{}
 	for _, u := range users {
 		if err := u.check(); err != nil {
 			return fmt.Errorf("user %.60q: %w", u.Name, err)
 		}
+		author := cmp.Or(u.Commander, u.Reviewer()) // rejections are kept by author
 		switch {
 		case names[u.Name]:
 			return fmt.Errorf("user %s is there twice: give each its own name", u.Name)
 		case u.NKey != "" && keys[u.NKey]:
 			return fmt.Errorf("user %s has the nkey of another one: create a key for each", u.Name)
-		case (u.Role == RoleConsensus || u.Role == RoleAuditor) && accounts[u.Account()]:
+		case authors[author] != "" && authors[author] != u.Role:
+			return fmt.Errorf("user %s has the name of a %s, %s, and would read what that one is told: choose another", u.Name, authors[author], author)
+		case (u.Role == RoleConsensus || u.Role == RoleAuditor || u.Role == RoleReviewer) && accounts[u.Account()]:
 			return fmt.Errorf("user %s would read with the consumer of another one, %s: choose another name", u.Name, u.Durable())
 		case u.Role == RoleAnonymous && slices.ContainsFunc(users, func(o User) bool { return !o.Inside() && o.Role != RoleAnonymous }):
 			return errors.New("an anonymous user beside users with roles: whoever gives no credentials would be let in")
 		}
 		names[u.Name], keys[u.NKey], accounts[u.Account()] = true, true, true
+		if author != "" {
+			authors[author] = u.Role
+		}
 	}
 	return nil
 }
@@ -149,14 +167,16 @@ func (u User) check() error {
 	}
 	switch _, known := roles[u.Role]; {
 	case !known:
-		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, auditor or operator", u.Role)
+		return fmt.Errorf("role %.60q is none: use nexus, commander, consensus, reviewer, auditor or operator", u.Role)
 	case u.Role != RoleCommander && u.Commander != "":
 		return fmt.Errorf("role %s has no commander", u.Role)
 	case u.Role == RoleCommander && !ValidID(u.Commander):
 		return fmt.Errorf("commander %.60q is no id: use %s", u.Commander, idForm)
-	case u.Commander == AuthorNexus || u.Commander == authorUnknown:
+	case slices.Contains([]string{AuthorNexus, authorUnknown}, cmp.Or(u.Commander, u.Reviewer())):
 		// Rejections are kept by author, so these would be read by others.
-		return fmt.Errorf("commander %s has the name of another author: choose another", u.Commander)
+		return fmt.Errorf("%s %s has the name of another author: choose another", u.Role, u.own())
+	case u.Role == RoleReviewer && u.Reviewer() == "":
+		return errors.New("a reviewer needs a name: reviewer-NAME")
 	case u.NKey == "" && u.PasswordHash == "":
 		return errors.New("it has neither an nkey nor a password")
 	case u.NKey != "" && u.PasswordHash != "":
@@ -198,7 +218,13 @@ func (l Subjects) Grant(u User) Grant {
 			Out:     []string{l.Subject(shadow.HardeningRequest, u.Commander, "*", "*", "*"), l.Subject(shadow.EventRejected, u.Commander, "*"), l.Settled(u.Commander, "*")},
 		}
 	case RoleConsensus:
-		return Grant{Out: all(shadow.GapReport, shadow.BundleQuarantined, shadow.RunScored)}
+		return Grant{Out: all(shadow.GapReport, shadow.BundleQuarantined, shadow.RunScored, shadow.RunReviewed)}
+	case RoleReviewer:
+		return Grant{
+			Publish: []string{l.Review("*", "*", u.Reviewer())},
+			Out:     append(all(shadow.GapReport, shadow.BundleQuarantined, shadow.RunScored, shadow.RunReviewed), l.Subject(shadow.EventRejected, u.Reviewer(), "*")),
+			Lookup:  []string{StreamIn, StreamOut},
+		}
 	case RoleAuditor:
 		return Grant{
 			In:     l.in(StorageConfig{}).Subjects,
@@ -207,7 +233,7 @@ func (l Subjects) Grant(u User) Grant {
 		}
 	case RoleAnonymous:
 		return Grant{
-			Publish: all(shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted),
+			Publish: all(shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed),
 			In:      all(shadow.EnvelopeSealed),
 			Out:     l.out(StorageConfig{}).Subjects,
 			Lookup:  []string{StreamOut},
