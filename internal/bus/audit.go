@@ -133,7 +133,7 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 // all.
 func auditFilters(l layout.Subjects, runs []string) (in, out, bucket []string) {
 	for _, run := range runs {
-		in = append(in, l.Decomposition(run), l.Commitment(run), l.Bundle(run, "*"), l.Fix(run, "*"))
+		in = append(in, l.Decomposition(run), l.Commitment(run), l.Bundle(run, "*"), l.Fix(run, "*"), l.RunWildcard(shadow.ReportReviewed, run))
 		out = append(out, append(l.RunOutputs(run), l.Openings(run))...)
 		bucket = append(bucket, "$KV."+layout.BucketEnvelopes+"."+run)
 	}
@@ -161,6 +161,7 @@ func auditInput(l layout.Subjects, limits *Config, m *streams.Message) *audit.Me
 	am.ID, am.Type, am.Data = in.event.ID(), in.event.Type(), in.event.Data()
 	am.Digest = shadow.Digest(am.Data)
 	am.Decomposition, am.Submission, am.Ignored = in.decomposition, in.submission, in.ignored
+	am.Review, am.SignedBy = in.review, in.signedBy
 	return am
 }
 

@@ -76,6 +76,8 @@ type Observer interface {
 	// is zero where a deadline made the report. parent is the W3C trace context
 	// of the event that was judged; empty where it has none.
 	Judged(r *shadow.Report, took time.Duration, parent string)
+	// Reviewed: a review was taken.
+	Reviewed(v shadow.ReviewVerdict)
 	// SealBroken: by [BrokenEnvelope] or [BrokenDecoy].
 	SealBroken(how string)
 	// Withheld: an output held sealed text and was not stored.
@@ -97,6 +99,7 @@ func (nobody) Failed(string)                                {}
 func (nobody) Stored(string)                                {}
 func (nobody) Sealed(time.Duration, []shadow.Share)         {}
 func (nobody) Judged(*shadow.Report, time.Duration, string) {}
+func (nobody) Reviewed(shadow.ReviewVerdict)                {}
 func (nobody) SealBroken(string)                            {}
 func (nobody) Withheld()                                    {}
 

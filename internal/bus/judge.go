@@ -41,6 +41,9 @@ func (s *session) readStored(m *streams.Message) (*storedReport, error) {
 		return nil, err
 	}
 	rep.StoredReport = shadow.Stored(rep.report, shadow.Place{Sequence: m.Seq, Time: m.Time})
+	if !rep.own {
+		rep.Ended = 0 // nothing waits for what somebody else names
+	}
 	return rep, nil
 }
 
@@ -345,6 +348,14 @@ func (s *session) score(it *item) error {
 	now := t.Step == shadow.DoScore && !r.scoring && (t.Deadline.IsZero() || r.over)
 	for slot := range r.view.Reports { // run-scored is the last of all
 		now = now && r.followed[slot]
+	}
+	if now {
+		s.mu.Lock()
+		if complete := shadow.Complete(t.Finals, t.Tick); s.unreviewed(r, complete) {
+			s.postpone(r, complete)
+			now = false
+		}
+		s.mu.Unlock()
 	}
 	r.scoring = r.scoring || now
 	c, domains := r.view.Commitment, r.view.Domains

@@ -37,6 +37,8 @@ type run struct {
 	waitingOf          map[string]int // by commander
 	tail               chan struct{}  // closed when the last item that was started is folded
 	deadlines          []*deadline
+	reviews            frontier // those without an outcome
+	complete           uint64   // what completes it, if its sum waits for reviews before that
 
 	// loaded: what was stored of it before is in the view.
 	loaded atomic.Bool
@@ -65,9 +67,11 @@ type input struct {
 	digest string
 	// ignored says which fields of the data nobody reads.
 	ignored []string
-	// One of the two is set, unless the event is malformed.
+	// One of the three is set, unless the event is malformed.
 	decomposition *shadow.Decomposition
 	submission    *shadow.Submission
+	review        *shadow.Review
+	signedBy      string // the nkey that signed the review; empty: none
 }
 
 func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.Seq, Time: in.Time} }
@@ -302,6 +306,15 @@ func takeInput(l layout.Subjects, c *Config, m *streams.Message) (*input, error)
 			return in, r
 		}
 		return in, sameIDs(in.addr, p.RunID, p.Bundle.CommanderID)
+	case *shadow.Review:
+		in.review = p
+		if in.addr.Domain != p.Domain || in.addr.Author != p.By {
+			return in, shadow.Refuse(shadow.IDMismatch, "the subject names domain %q and reviewer %q, the data domain %q and reviewer %q", in.addr.Domain, in.addr.Author, p.Domain, p.By)
+		}
+		if in.signedBy, err = shadow.ReviewSigner(data, cloudevent.SignatureOf(in.event)); err != nil {
+			return in, err
+		}
+		return in, sameIDs(in.addr, p.RunID, "")
 	}
 	return in, shadow.Refuse(shadow.NotAnEvent, "%v", shadow.ErrUnknownType)
 }
@@ -331,6 +344,9 @@ func (s *session) process(it *item, in *input) error {
 	r := it.run
 	if err := s.load(it); err != nil {
 		return err
+	}
+	if in.review != nil {
+		return s.review(it, in)
 	}
 	if it.arrival == nil && in.submission != nil {
 		s.log.Info("received", "run", r.id, "domain", in.submission.Bundle.Domain, "cycle", in.submission.Cycle, "commander", in.addr.Commander, "sequence", in.Seq)
@@ -565,21 +581,15 @@ func (s *session) load(it *item) error {
 		return err
 	}
 	reports := map[shadow.Slot]*storedReport{}
-	subject := s.layout.Subject(shadow.GapReport, r.id, ">")
-	for seq := uint64(1); ; {
-		m, err := streams.Next(s.work, s.store.JS, layout.StreamOut, subject, seq)
-		if err != nil {
-			return err
-		}
-		if m == nil {
-			break
-		}
-		seq = m.Seq + 1
-		if a, err := s.layout.Parse(m.Subject); err == nil {
-			if reports[shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}], err = s.readStored(m); err != nil {
-				return err
-			}
-		}
+	err = s.outputs(s.layout.RunWildcard(shadow.GapReport, r.id), func(a shadow.Address, m *streams.Message) (err error) {
+		reports[shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}], err = s.readStored(m)
+		return err
+	})
+	if err == nil && len(reports) > 0 {
+		err = s.loadReviews(r)
+	}
+	if err != nil {
+		return err
 	}
 	scored, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, s.layout.RunScored(r.id), s.cfg.Key)
 	if err != nil {
@@ -615,6 +625,22 @@ func (s *session) load(it *item) error {
 	}
 	r.loaded.Store(true)
 	return nil
+}
+
+// outputs hands each output on a subject to each, in order.
+func (s *session) outputs(subject string, each func(shadow.Address, *streams.Message) error) error {
+	for seq := uint64(1); ; {
+		m, err := streams.Next(s.work, s.store.JS, layout.StreamOut, subject, seq)
+		if m == nil || err != nil {
+			return err
+		}
+		seq = m.Seq + 1
+		if a, err := s.layout.Parse(m.Subject); err == nil {
+			if err := each(a, m); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // loadSeal reads the commitment of a run that the session has not come to. refused:

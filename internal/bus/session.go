@@ -49,6 +49,7 @@ type session struct {
 	read      uint64   // how far IN was read
 	parked    int      // events that wait
 	stored    Progress // as it stands in the bucket
+	postponed []*run   // their sums wait for reviews
 	sooner    chan struct{}
 	ticked    chan struct{}
 }
@@ -247,6 +248,7 @@ func (s *session) deliver(m *streams.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.queue.next()
+	defer s.scorePostponed()
 	s.read = m.Seq
 	doubt, known := s.rejected[m.Seq]
 	switch {
@@ -330,8 +332,11 @@ func (s *session) look(r *run) {
 // to do in it. The lock is held.
 func (s *session) begun(it *item) {
 	it.run.items++
-	if it.addr.Name == shadow.DecompositionDone {
+	switch it.addr.Name {
+	case shadow.DecompositionDone:
 		it.run.decompositions++
+	case shadow.ReportReviewed:
+		it.run.reviews.add(it.seq)
 	}
 }
 
@@ -341,8 +346,12 @@ func (s *session) ended(it *item) {
 		s.events.finish(it.seq)
 	}
 	it.run.items--
-	if it.addr.Name == shadow.DecompositionDone {
+	switch it.addr.Name {
+	case shadow.DecompositionDone:
 		it.run.decompositions--
+	case shadow.ReportReviewed:
+		it.run.reviews.finish(it.seq)
+		s.scorePostponed()
 	}
 	s.retire(it.run)
 }
@@ -517,7 +526,7 @@ func (s *session) checkTruncated(ctx context.Context, end uint64, since time.Tim
 		}
 		return err
 	}
-	outputs := s.layout.Wildcards(shadow.EventRejected, shadow.GapReport)
+	outputs := s.layout.Wildcards(shadow.EventRejected, shadow.GapReport, shadow.RunReviewed)
 	for _, subject := range outputs {
 		m, err := streams.Last(ctx, s.store.JS, layout.StreamOut, subject)
 		if err == nil && m != nil {

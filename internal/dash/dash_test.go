@@ -214,7 +214,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%s: %v", r, err)
 		}
 	}
-	if n := len(shadow.Reasons()); n != 16 {
+	if n := len(shadow.Reasons()); n != 20 {
 		t.Errorf("%d reasons", n)
 	}
 }
@@ -256,7 +256,7 @@ func TestDocumented(t *testing.T) {
 	if diff := gocmp.Diff(want, string(in.Find(raw))); diff != "" {
 		t.Errorf("%s (-code +file), go test -update writes it:\n%s", file, diff)
 	}
-	for _, l := range []label{inputs, stored, failing, cycles, verdicts, states, because, actions, causes, outcomes} {
+	for _, l := range []label{inputs, stored, failing, cycles, verdicts, states, because, actions, causes, outcomes, reviewed} {
 		for _, v := range l.values {
 			if !strings.Contains(string(raw), "`"+v+"`") {
 				t.Errorf("%s does not have %s %s", file, l.name, v)

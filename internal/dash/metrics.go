@@ -48,6 +48,7 @@ type Metrics struct {
 	accepted, rejected, failed, outputs *counter
 	written, items, excluded            *counter
 	reports, gates, because, broken     *counter
+	reviews                             *counter
 	advisory, withheld                  prometheus.Counter
 	votes, hits, calls, tokens          *counter
 	notified                            *counter
@@ -64,17 +65,18 @@ type label struct {
 
 // The labels of the protocol.
 var (
-	inputs   = label{"event", []string{shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted}}
-	stored   = label{"event", []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored, shadow.EventRejected, shadow.Tick}}
+	inputs   = label{"event", []string{shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed}}
+	stored   = label{"event", []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored, shadow.RunReviewed, shadow.EventRejected, shadow.Tick}}
 	failing  = label{"event", append(slices.Clone(inputs.values), "run")}
 	reasons  = label{"reason", words(shadow.Reasons()...)}
 	cycles   = label{"cycle", []string{"bundle", "fix", "timeout"}}
 	verdicts = label{"verdict", words(shadow.Word(shadow.Perfect), shadow.Word(shadow.Minor), shadow.Word(shadow.Moderate), shadow.Word(shadow.Significant), shadow.Word(shadow.Critical),
 		shadow.WordUnread, shadow.WordUndecided, shadow.WordSealBroken)}
-	states  = label{"state", words(shadow.ItemFound, shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemClaimed, shadow.ItemUndecided, shadow.ItemUnread)}
-	because = label{"because", []string{"level", "missing", "declared", "unread", "undecided", "seal_broken", "fix_awaited"}}
-	actions = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
-	causes  = label{"cause", []string{"envelope", "decoy"}}
+	states   = label{"state", words(shadow.ItemFound, shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemClaimed, shadow.ItemUndecided, shadow.ItemUnread)}
+	because  = label{"because", []string{"level", "missing", "declared", "unread", "undecided", "seal_broken", "fix_awaited"}}
+	actions  = label{"action", words(shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject, shadow.Pending)}
+	causes   = label{"cause", []string{"envelope", "decoy"}}
+	reviewed = label{"verdict", words(shadow.ReviewVerdicts()...)}
 	// Those of messages to a webhook.
 	deliveries = label{"outcome", []string{"sent", "failed", "dropped"}}
 	outcomes   = label{"outcome", append(words(shadow.Passed, shadow.Failed), "none")}
@@ -109,6 +111,7 @@ func New(c Config) *Metrics {
 	m.reports = m.counter("shadowd_reports_total", "Gap reports that this daemon stored. The cycle timeout stands for a fix that did not come.", cycles, verdicts)
 	m.gates = m.counter("shadowd_gates_total", "Gap reports that this daemon stored, by what their gate says.", actions)
 	m.because = m.counter("shadowd_gate_reasons_total", "What the gates of these follow from. A gate may have several reasons.", because)
+	m.reviews = m.counter("shadowd_reviews_total", "Reviews by people that this daemon took: accept and reject are for the whole bundle, items for some of its items.", reviewed)
 	m.items = m.counter("shadowd_items_total", "Items of assignments, by what was made of them in the bundles that stand. Each report on a bundle or fix counts its domain's items.", states)
 	m.advisory = plain("shadowd_reports_advisory_total", "Gap reports that this daemon stored whose score is not authoritative.")
 	m.broken = m.counter("shadowd_seals_broken_total", "ALARM. envelope: a stored envelope is not what was committed to, once for each run. decoy: a bundle carries the decoy's token.", causes)

@@ -63,6 +63,9 @@ func (m *Metrics) Judged(r *shadow.Report, took time.Duration, _ string) {
 	}
 }
 
+// Reviewed counts a review by a person.
+func (m *Metrics) Reviewed(v shadow.ReviewVerdict) { m.reviews.add(1, string(v)) }
+
 // SealBroken counts a broken seal, by how it showed.
 func (m *Metrics) SealBroken(how string) { m.broken.add(1, how) }
 

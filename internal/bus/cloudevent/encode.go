@@ -11,6 +11,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/types"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -36,7 +37,7 @@ type Cause struct {
 	Run string
 	// TraceParent and TraceState are the W3C trace context, if any.
 	TraceParent, TraceState string
-	// Signature is that of a final report, which is not inherited.
+	// Signature is that of a final report or of a review, which is not inherited.
 	Signature string
 }
 
@@ -63,7 +64,7 @@ func InheritedCause(stored event.Event) Cause {
 	return c
 }
 
-// SignatureOf is the signature of a stored report, or empty.
+// SignatureOf is the signature of a stored report or a review, or empty.
 func SignatureOf(stored event.Event) string {
 	s, _ := stored.Extensions()[signature].(string)
 	return s
@@ -117,6 +118,25 @@ func newOutput(l layout.Subjects, subject string, c Cause, at time.Time, data []
 		}
 	}
 	return event.Event{Context: ctx, DataEncoded: data}, nil
+}
+
+// NewReview is the message of a review, which has data. The signature may be empty.
+func NewReview(l layout.Subjects, v *shadow.Review, data []byte, signed string) (*nats.Msg, error) {
+	media := applicationJSON
+	ctx := &event.EventContextV1{
+		ID: nuid.Next(), Type: shadow.Type(shadow.ReportReviewed), Source: *types.ParseURIRef("/reviewers/" + v.By), DataContentType: &media,
+	}
+	if signed != "" {
+		if err := ctx.SetExtension(signature, signed); err != nil {
+			return nil, fmt.Errorf("making a review: %w", err)
+		}
+	}
+	msg, err := encode(event.Event{Context: ctx, DataEncoded: data})
+	if err != nil {
+		return nil, fmt.Errorf("making a review: %w", err)
+	}
+	msg.Subject = l.Review(v.RunID, v.Domain, v.By)
+	return msg, nil
 }
 
 // encode writes an event with application/json data as a structured message.

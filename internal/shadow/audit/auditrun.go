@@ -34,6 +34,8 @@ type Run struct {
 	reports    map[shadow.Slot]*report
 	view       *shadow.View // at the end of the log
 	scored     *Message
+	reviewed   map[uint64]*Message // what follows from a review, by its sequence
+	lines      map[shadow.Slot][]shadow.ReviewLine
 	due        map[string]bool // subjects of outputs that a report gives
 	findings   []Finding
 }
@@ -66,7 +68,7 @@ func (r *report) stored() *shadow.StoredReport {
 // tells: events may name a run that nobody has decomposed.
 func (r *Run) Begun() bool {
 	tells := func(m *Message) bool {
-		return m.Name != shadow.BundleComplete && m.Name != shadow.FixSubmitted && m.Name != shadow.EventRejected
+		return m.Name != shadow.BundleComplete && m.Name != shadow.FixSubmitted && m.Name != shadow.ReportReviewed && m.Name != shadow.EventRejected
 	}
 	return r.ID != "" && (slices.ContainsFunc(r.in, tells) || slices.ContainsFunc(r.out, tells))
 }
@@ -136,10 +138,12 @@ func (r *Run) Audit() []Finding {
 	r.scored = r.one(shadow.RunScored, "", "", 0)
 	r.openings()
 	r.readReports()
+	r.readReviews()
 	r.seal()
 	r.outcomes()
 	r.allReports()
 	r.follow()
+	r.reviews()
 	if r.commitment == nil {
 		r.remains()
 	}
@@ -221,6 +225,7 @@ type Message struct {
 	// that is not such an event as shadowd writes says why in Unreadable.
 	ID, WantID, Type, Cause string
 	Signature               string // of a final report
+	SignedBy                string // the nkey that signed a review; empty: none
 	EventTime               time.Time
 	Data                    []byte
 	Unreadable              string
@@ -230,10 +235,12 @@ type Message struct {
 	// Raw is all that is stored of an output, headers included.
 	Raw []byte
 	// Refusal is what is wrong with an input by itself, if anything; else one
-	// of Decomposition and Submission is set, unless it is a commitment or a tick.
+	// of Decomposition, Submission and Review is set, unless it is a commitment or a
+	// tick.
 	Refusal       *shadow.Refusal
 	Decomposition *shadow.Decomposition
 	Submission    *shadow.Submission
+	Review        *shadow.Review
 	// Ignored says which fields of its data nobody reads.
 	Ignored []string
 	Digest  string

@@ -64,6 +64,9 @@ func (r *Run) acceptedAs(m *Message) (place, copied bool) {
 		same := r.commitment != nil && m.Digest == r.com.DecompositionDigest
 		return same && m == r.done, same
 	}
+	if m.Review != nil {
+		return r.reviewed[m.Sequence] != nil, false
+	}
 	if m.Submission == nil {
 		return false, false
 	}
@@ -127,7 +130,7 @@ func (r *Run) caused(m *Message, cause string, at time.Time) {
 	}
 }
 
-// leaks searches everything but the gap reports for sealed text. A rejection
+// leaks searches everything but the gap reports, and their reviews, for sealed text. A rejection
 // quotes the event that it is about, whose author may have guessed well.
 func (r *Run) leaks() {
 	if r.exam == nil {
@@ -142,7 +145,7 @@ func (r *Run) leaks() {
 		if r.done != nil && m.Name == shadow.EnvelopeSealed {
 			quoted = []string{string(r.done.Data)}
 		}
-		if m.Name != shadow.GapReport && r.exam.Leaks(string(m.Raw), quoted...) {
+		if m.Name != shadow.GapReport && m.Name != shadow.RunReviewed && r.exam.Leaks(string(m.Raw), quoted...) {
 			r.find(m, SealedText, m.Subject+" holds sealed text", "no assertion, expectation, check or decoy")
 		}
 	}
@@ -200,6 +203,9 @@ func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *sha
 		return ""
 	case r.log.FirstIn > 1 && r.done == nil, r.commitment != nil && r.domains == nil:
 		return "" // what it rests on has expired, or was never right
+	}
+	if in.Review != nil {
+		return r.unfoundedReview(v, in, rej)
 	}
 	holds, turn := founded(v, in, a, rej)
 	switch {

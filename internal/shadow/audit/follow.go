@@ -120,7 +120,9 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		}
 		a := arrivalOf(m)
 		arrivals[m.Sequence] = a
-		v.Add(m.Source(), a)
+		if m.Name != shadow.ReportReviewed {
+			v.Add(m.Source(), a)
+		}
 		if backlogs[m.Commander] == nil {
 			backlogs[m.Commander] = &backlog{}
 		}

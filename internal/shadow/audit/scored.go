@@ -13,8 +13,8 @@ func (r *Run) runScored() {
 	}
 	finals, complete := make([]*shadow.StoredReport, len(r.domains)), true
 	for i := range r.domains {
-		rep := r.final(r.domains[i].Domain)
-		finals[i], complete = rep.stored(), complete && rep != nil
+		finals[i] = r.reviewedFinal(r.domains[i].Domain)
+		complete = complete && finals[i] != nil
 	}
 	var at time.Time
 	var tick *shadow.Place
@@ -105,11 +105,11 @@ func (r *Run) remains() {
 	var domains []shadow.Domain
 	var finals []*shadow.StoredReport
 	for i, name := range append(names, have.Missing...) {
-		rep := r.final(name)
+		rep := r.reviewedFinal(name)
 		if rep == nil && i < len(names) {
 			return // it expired before run-scored
 		}
-		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, rep.stored())
+		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, rep)
 	}
 	r.sum(&com, domains, finals, have.Tick)
 }

@@ -1,0 +1,203 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// review stores what follows from a person's review. That depends on the review,
+// the report that it is of and the policy of the run alone, so it is the same
+// whenever it is made.
+func (s *session) review(it *item, in *input) error {
+	r, slot := it.run, shadow.Slot{Domain: in.review.Domain, Cycle: in.review.Cycle}
+	r.mu.Lock()
+	s.takeSeal(r)
+	c := r.view.Commitment
+	r.mu.Unlock()
+	s.fold(it)
+	s.idle(it)
+	unknown := shadow.NoReport(r.id, in.review)
+	if c == nil {
+		return unknown
+	}
+	rep, err := s.reviewedReport(it, slot)
+	if err != nil {
+		return err
+	}
+	if rep == nil || !rep.own {
+		return unknown
+	}
+	d, refused := rep.report.Review(&c.Policy, shadow.Digest(rep.event.Data()), in.review, in.place(), in.signedBy)
+	if refused != nil {
+		return refused
+	}
+	msg, _, err := s.out.output(s.layout.Reviewed(r.id, slot.Domain, in.Seq), cloudevent.CauseOf(in.event), in.Time, d)
+	if err != nil {
+		return err
+	}
+	stored, err := s.out.own(s.work, layout.StreamOut, msg)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.view.Review(slot, d.Line())
+	r.mu.Unlock()
+	if stored {
+		s.cfg.Observer.Reviewed(d.Review.Verdict)
+		s.log.Info("reviewed", "run", r.id, "domain", slot.Domain, "by", d.Review.By, "verdict", string(d.Review.Verdict), "gate", string(d.After.Gate), "before", string(d.Before.Gate))
+	}
+	return nil
+}
+
+// reviewedReport is the report of a slot, or nil. Where OUT has lost it, and it is made
+// anew, the review waits.
+func (s *session) reviewedReport(it *item, slot shadow.Slot) (*storedReport, error) {
+	r := it.run
+	for {
+		m, err := streams.Next(s.work, s.store.JS, layout.StreamOut, s.layout.GapReport(r.id, slot.Domain, slot.Cycle), 1)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			return s.readStored(m)
+		}
+		r.mu.Lock()
+		stored, judged := r.view.Reports[slot] != nil, r.view.Judged(slot, it.seq)
+		if !stored && judged {
+			s.park(it, shadow.Turn{Await: shadow.AwaitReport, Slot: slot})
+		}
+		r.mu.Unlock()
+		switch {
+		case stored: // since it was looked for
+		case judged:
+			return nil, errParked
+		default:
+			return nil, nil
+		}
+	}
+}
+
+// loadReviews reads the reviews of a run that were taken before.
+func (s *session) loadReviews(r *run) error {
+	return s.outputs(s.layout.RunWildcard(shadow.RunReviewed, r.id), func(_ shadow.Address, m *streams.Message) error {
+		if own, err := isOwn(m, s.cfg.Key); !own {
+			return err
+		}
+		var d shadow.ReviewedData
+		if err := readOutput(m, &d); err != nil {
+			return err
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.view.Review(shadow.Slot{Domain: d.Domain, Cycle: d.Review.Cycle}, d.Line())
+		return nil
+	})
+}
+
+// unreviewed says whether a review may come, or is under way, that belongs into the
+// sum of a run which an event completes. Then the run is scored later. The lock is
+// held.
+func (s *session) unreviewed(r *run, complete uint64) bool {
+	return s.read < complete || r.reviews.first(math.MaxUint64) < complete
+}
+
+// postpone has a run scored once all reviews are taken that come before what
+// completes it. The lock is held.
+func (s *session) postpone(r *run, complete uint64) {
+	if r.complete == 0 {
+		s.postponed = append(s.postponed, r)
+	}
+	r.complete = complete
+}
+
+// scorePostponed starts what was postponed and need not wait any more. The lock is
+// held.
+func (s *session) scorePostponed() {
+	var left []*run
+	for _, r := range s.postponed {
+		if s.unreviewed(r, r.complete) {
+			left = append(left, r)
+			continue
+		}
+		r.complete = 0
+		it := &item{kind: theOpening, run: r, author: s.queue.of("")}
+		s.begun(it)
+		s.queue.add(it)
+	}
+	s.postponed = left
+}
+
+// Reviewer publishes reviews.
+type Reviewer struct {
+	layout.Subjects
+	JS jetstream.JetStream
+	// Key is the nkey of the reviewer, which signs; nil: nothing is signed.
+	Key nkeys.KeyPair
+}
+
+// Publish stores a review in IN and returns its sequence there.
+func (v *Reviewer) Publish(ctx context.Context, r *shadow.Review) (uint64, error) {
+	data, err := shadow.Encode(r)
+	if err != nil {
+		return 0, err
+	}
+	if _, _, err := shadow.Decode(shadow.ReportReviewed, data); err != nil {
+		return 0, fmt.Errorf("the review: %w", err)
+	}
+	signature := ""
+	if v.Key != nil {
+		if signature, err = shadow.SignReview(data, v.Key); err != nil {
+			return 0, err
+		}
+	}
+	msg, err := cloudevent.NewReview(v.Subjects, r, data, signature)
+	if err != nil {
+		return 0, err
+	}
+	ack, err := v.JS.PublishMsg(ctx, msg)
+	if err != nil {
+		return 0, fmt.Errorf("publishing to %s: %w", msg.Subject, err)
+	}
+	return ack.Sequence, nil
+}
+
+// ErrRejected: shadowd has refused a review.
+var ErrRejected = errors.New("shadowd rejects the review")
+
+// outcomePause is the wait between two looks.
+const outcomePause = 50 * time.Millisecond
+
+// Outcome waits for what follows from the review at a sequence of IN.
+func (v *Reviewer) Outcome(ctx context.Context, r *shadow.Review, seq uint64) (*shadow.ReviewedData, error) {
+	for {
+		if m, err := streams.Next(ctx, v.JS, layout.StreamOut, v.Reviewed(r.RunID, r.Domain, seq), 1); err != nil {
+			return nil, err
+		} else if m != nil {
+			d := &shadow.ReviewedData{}
+			return d, readOutput(m, d)
+		}
+		if m, err := streams.Next(ctx, v.JS, layout.StreamOut, v.Rejected(r.By, seq), 1); err != nil {
+			return nil, err
+		} else if m != nil {
+			var no shadow.Rejection
+			if err := readOutput(m, &no); err != nil {
+				return nil, err
+			}
+			return nil, fmt.Errorf("%w: %s: %s", ErrRejected, no.Reason, shadow.Printable(no.Message))
+		}
+		if err := pause(ctx, outcomePause); err != nil {
+			return nil, err
+		}
+	}
+}
