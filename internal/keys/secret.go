@@ -181,17 +181,26 @@ func PublicUser(file string) (string, error) {
 	if strings.HasSuffix(file, ".pub") {
 		return readPublic(file)
 	}
-	seed, err := ReadSecret(file)
+	kp, err := UserKey(file)
 	if err != nil {
 		return "", err
+	}
+	defer kp.Wipe()
+	return kp.PublicKey()
+}
+
+// UserKey is the key of the user whose seed is in a file.
+func UserKey(file string) (nkeys.KeyPair, error) {
+	seed, err := ReadSecret(file)
+	if err != nil {
+		return nil, err
 	}
 	defer clear(seed)
 	kp, err := nkeys.ParseDecoratedUserNKey(seed)
 	if err != nil {
-		return "", fmt.Errorf("%s: it holds no user seed (SU…)", file)
+		return nil, fmt.Errorf("%s: it holds no user seed (SU…)", file)
 	}
-	defer kp.Wipe()
-	return kp.PublicKey()
+	return kp, nil
 }
 
 // NamedUser is the public key of a user, by the files of a directory: NAME.nk

@@ -160,12 +160,14 @@ type publicReport struct {
 	shadow.ScoreReport
 	Failures []publicFailure `json:"failures"`
 	Swarm    any             `json:"swarm,omitempty"`
+	// Review is a person's, with the gate that holds with it.
+	Review *shadow.ReviewedData `json:"review,omitempty"`
 }
 
 // publicOf makes the public report of a subject. In spec version 1.0.0 only swarm
 // tells what is advisory.
 func publicOf(s *Subject) *publicReport {
-	r := &publicReport{ScoreReport: *s.Score, Failures: make([]publicFailure, len(s.Score.Failures))}
+	r := &publicReport{ScoreReport: *s.Score, Review: s.Review, Failures: make([]publicFailure, len(s.Score.Failures))}
 	for i, f := range s.Score.Failures {
 		r.Failures[i].Failure = f
 		if !slices.Contains(inPublic, f.Category) {

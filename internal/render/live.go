@@ -78,6 +78,9 @@ func (l *Live) Output(o history.Output) error {
 		line("hardening", "%s  %s put to %s, fix %d due by %s", d, shadow.Count(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
 	case shadow.BundleQuarantined:
 		line("quarantine", "%s  for a second review", d)
+	case shadow.RunReviewed:
+		s := Subject{Review: r.Reviews[0]}
+		line("reviewed", "%s  %s", d, s.ReviewText())
 	case shadow.RunScored:
 		line("run scored", "%s: %s; %s", r.ID, LookOf(r.Scored.Verdict).score("median "+r.Scored.Median.String()), r.Scored.Counts)
 	case shadow.EventRejected:
@@ -127,6 +130,9 @@ func (t *Terminal) verdict(s *Subject) string {
 		case sw.Hardening.Regressed:
 			words += ", the fix was worse: the earlier bundle stands"
 		}
+	}
+	if s.Review != nil {
+		words += ", reviewed: " + string(s.Review.After.Gate)
 	}
 	if sw.SealBroken != "" {
 		words += t.Paint(Red, ", SEAL BROKEN")
@@ -205,6 +211,7 @@ func (l *Live) table(r *history.Run) {
 			continue
 		}
 		s, sw := Of(final), &final.Swarm
+		s.Review = r.Review(final)
 		icons = append(icons, s.Look().Icon)
 		rows = append(rows, []string{d, percent(sw.Cycles[0].Score), percent(sw.Score), s.Look().Word, cell(sw.Counts), l.Paint(s.Look().colour, l.verdict(&s))})
 	}

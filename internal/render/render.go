@@ -59,6 +59,8 @@ type Subject struct {
 	// Attested is what is signed about the report, as it is stored; nil if
 	// nothing is.
 	Attested *attest.Envelope
+	// Review is what a person said of the report; nil if nobody did.
+	Review *shadow.ReviewedData
 	// Attempts are the submissions that led to the score, where they are known.
 	Attempts []attempt
 	// Passed names the sealed tests that were passed.
@@ -94,7 +96,7 @@ func OfRun(r *history.Run, reports []*shadow.Report) *Document {
 	d := &Document{Run: &Run{Run: r}}
 	for _, rep := range reports {
 		s := Of(rep)
-		s.Attempts, s.Attested = attempts(r, rep), r.Attested[rep.Swarm.Domain]
+		s.Attempts, s.Attested, s.Review = attempts(r, rep), r.Attested[rep.Swarm.Domain], r.Review(rep)
 		d.Subjects = append(d.Subjects, s)
 	}
 	return d
@@ -261,7 +263,9 @@ func (d *Document) Problems() (wrong []error) {
 	}
 	for i := range d.Subjects {
 		s := &d.Subjects[i]
-		if why := s.Advisory(); why != "" {
+		whole := s.Review != nil && s.Review.Review.Verdict != shadow.ReviewItems // then the score does not decide
+		advisory = advisory && !whole
+		if why := s.Advisory(); why != "" && !whole {
 			advisory = false
 			add("the shadow score of %s is advisory: %s", s.Name, why)
 		}
@@ -270,6 +274,10 @@ func (d *Document) Problems() (wrong []error) {
 			add("the shadow score of %s is not final: a fix is awaited", s.Name)
 		case s.Observed():
 			add("the gate of %s is not enforced, so it lets everything pass: set gates.enforce to true; it says %s", s.Name, shadow.Printable(gate.Reason))
+		case s.Review != nil:
+			if after := &s.Review.After; after.Gate != shadow.Proceed && after.Gate != shadow.Warn {
+				add("the gate of %s says %s after a review: %s", s.Name, after.Gate, shadow.Printable(after.Reason))
+			}
 		case gate.Action != shadow.Proceed && gate.Action != shadow.Warn:
 			add("the gate of %s says %s: %s", s.Name, gate.Action, shadow.Printable(gate.Reason))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // swarm is what a report has beside its score; nothing for a test suite.
@@ -130,6 +131,27 @@ func (s *Subject) GateText() string {
 		text += " (observe mode: gates are not enforced)"
 	}
 	return text
+}
+
+// ReviewText is the gate that holds with a person's review, what they found and
+// why; empty where there is none.
+func (s *Subject) ReviewText() string {
+	if s.Review == nil {
+		return ""
+	}
+	v := &s.Review.Review
+	text := fmt.Sprintf("%s, %s by %s", s.Review.After.Gate, map[shadow.ReviewVerdict]string{shadow.ReviewAccept: "accepted", shadow.ReviewReject: "rejected"}[v.Verdict], v.By)
+	if v.Verdict == shadow.ReviewItems {
+		var found []string
+		for _, f := range v.Found {
+			found = append(found, f.About+" "+string(f.State))
+		}
+		text = fmt.Sprintf("%s, for %s finds %s", s.Review.After.Gate, v.By, clip.List(found, 10, ", "))
+	}
+	if v.Because != "" {
+		text += ": " + clip.To(v.Because, maxQuoted)
+	}
+	return inert(shadow.Printable(text))
 }
 
 func (s *Subject) action() string { return shadow.Printable(string(s.swarm().Gate.Action)) }

@@ -45,6 +45,8 @@ type Summary struct {
 	Observed bool `json:"observe_mode"`
 	// Reason is why a run was rejected.
 	Reason string `json:"reason,omitempty"`
+	// Reviews are those that count, by domain.
+	Reviews map[string]shadow.ReviewLine `json:"reviews,omitempty"`
 }
 
 // outlines are those of all runs, by their ids.
@@ -52,7 +54,7 @@ type outlines map[string]*Outline
 
 // List reads all runs, the newest first. It takes a few consumers, however
 // many runs there are: one over the decompositions and commitments, one over
-// the sums and the rejections, and for the runs that have no sum yet one over
+// the sums, the reviews and the rejections, and for the runs that have no sum yet one over
 // their reports.
 func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Summary, error) {
 	all := outlines{}
@@ -61,7 +63,7 @@ func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Su
 	}
 	// Of the rejections only those of decompositions end a run.
 	rejections := l.Subject(shadow.EventRejected, layout.AuthorNexus, "*")
-	if err := readOutputs(ctx, l, js, layout.StreamOut, []string{l.RunScored("*"), rejections}, all.take); err != nil {
+	if err := readOutputs(ctx, l, js, layout.StreamOut, []string{l.RunScored("*"), l.RunWildcard(shadow.RunReviewed, ""), rejections}, all.take); err != nil {
 		return nil, err
 	}
 	var reports []string

@@ -39,7 +39,7 @@ func (l Log) Follow(ctx context.Context, newest int, deliver func(Output), caugh
 	in := []string{l.RunWildcard(shadow.DecompositionDone, l.Only), l.RunWildcard(shadow.EnvelopeSealed, l.Only)}
 	work := []string{l.RunWildcard(shadow.BundleComplete, l.Only), l.RunWildcard(shadow.FixSubmitted, l.Only)}
 	out := []string{l.RunWildcard(shadow.GapReport, l.Only), l.RunWildcard(shadow.HardeningRequest, l.Only), l.RunWildcard(shadow.BundleQuarantined, l.Only),
-		l.RunWildcard(shadow.RunScored, l.Only), l.RunWildcard(shadow.EventRejected, l.Only)}
+		l.RunWildcard(shadow.RunScored, l.Only), l.RunWildcard(shadow.RunReviewed, l.Only), l.RunWildcard(shadow.EventRejected, l.Only)}
 	var readers sync.WaitGroup
 	// The decompositions say which runs there are, so the others wait for them.
 	for _, all := range [][]*streams.Reader{

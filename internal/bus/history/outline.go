@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -16,7 +17,8 @@ type Outline struct {
 	Started    time.Time // when the first event of it was stored
 	Commitment *shadow.Commitment
 	Scored     *shadow.RunData
-	Domains    map[string]*Domain // by domain, of those with a report
+	Domains    map[string]*Domain           // by domain, of those with a report
+	Reviews    map[string]shadow.ReviewLine // by domain, the last of each
 
 	sealed      *time.Time
 	tasks       map[string]string // by the digest of the decomposition: a run may be decomposed twice
@@ -37,7 +39,7 @@ type Domain struct {
 
 // NewOutline is that of a run of which an event was stored at a time.
 func NewOutline(run string, at time.Time) *Outline {
-	return &Outline{ID: run, Started: at, Domains: map[string]*Domain{}, tasks: map[string]string{}}
+	return &Outline{ID: run, Started: at, Domains: map[string]*Domain{}, Reviews: map[string]shadow.ReviewLine{}, tasks: map[string]string{}}
 }
 
 // maxTasks bounds how many decompositions of one run are kept, and taskShown
@@ -76,6 +78,14 @@ func (r *Outline) Take(o Output) error {
 			return err
 		}
 		r.report(&rep)
+	case shadow.RunReviewed:
+		var d shadow.ReviewedData
+		if err := o.decode(&d); err != nil {
+			return err
+		}
+		if line := d.Line(); line.Sequence > r.Reviews[d.Domain].Sequence {
+			r.Reviews[d.Domain] = line
+		}
 	case shadow.RunScored:
 		r.Scored = &shadow.RunData{}
 		return o.decode(r.Scored)
@@ -122,6 +132,9 @@ func (r *Outline) Begun() bool { return r.domainCount > 0 || r.Commitment != nil
 // Summary is what is known by now.
 func (r *Outline) Summary() *Summary {
 	s := &Summary{RunID: r.ID, Task: r.task, State: RunWaiting, Started: r.Started, Sealed: r.sealed, Domains: r.domainCount}
+	if len(r.Reviews) > 0 {
+		s.Reviews = maps.Clone(r.Reviews)
+	}
 	if c := r.Commitment; c != nil {
 		s.Domains, s.Observed = len(c.CriteriaByDomain), !c.Policy.EnforceGates
 		if task, ok := r.tasks[c.DecompositionDigest]; ok {

@@ -73,8 +73,8 @@ func ParseOutput(raw []byte) (Output, error) {
 	o := Output{Event: ev, Raw: raw}
 	o.Name = strings.TrimSuffix(strings.TrimPrefix(ev.Type(), "dev.swarmspeed."), ".v1")
 	switch o.Name {
-	case shadow.EnvelopeSealed, shadow.GapReport, shadow.RunScored:
-	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
+	case shadow.EnvelopeSealed, shadow.GapReport, shadow.RunScored, shadow.RunReviewed:
+	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed:
 		return o, ErrInput
 	case shadow.EventRejected:
 		if !o.readRejection() || o.Run == "" {
@@ -90,14 +90,14 @@ func ParseOutput(raw []byte) (Output, error) {
 		return o, fmt.Errorf("%s: %w", o.Name, err)
 	}
 	var data struct {
-		RunID string       `json:"run_id"`
-		Swarm shadow.Swarm `json:"swarm"`
+		RunID  string       `json:"run_id"`
+		Domain string       `json:"domain"`
+		Swarm  shadow.Swarm `json:"swarm"`
 	}
 	if err := json.Unmarshal(ev.Data(), &data); err != nil {
 		return o, err
 	}
-	switch o.Run = data.RunID; o.Name {
-	case shadow.GapReport:
+	if o.Run, o.Domain = data.RunID, data.Domain; o.Name == shadow.GapReport {
 		o.Run, o.Domain = data.Swarm.RunID, data.Swarm.Domain
 	}
 	return o, nil

@@ -32,6 +32,9 @@ type Run struct {
 	Quarantined map[string]*shadow.QuarantineData // by domain
 	Attested    map[string]*attest.Envelope       // of signed reports, by domain
 	Scored      *shadow.RunData                   // nil until it is
+	Reviews     []*shadow.ReviewedData            // in the order of the log
+	// Digests are those of the data of the reports' events, which reviews name.
+	Digests map[*shadow.Report]string
 	// Rejected are the events that were refused, and Unsealable whether the
 	// decomposition was. Rejections name a run in their data only: [Rejections]
 	// reads them, or whoever follows the log.
@@ -50,6 +53,7 @@ func NewRun(id string) *Run {
 		Requests:    map[string][]*shadow.HardeningData{},
 		Quarantined: map[string]*shadow.QuarantineData{},
 		Attested:    map[string]*attest.Envelope{},
+		Digests:     map[*shadow.Report]string{},
 		Stored:      map[any]time.Time{},
 	}
 }
@@ -63,7 +67,7 @@ func (r *Run) Take(o Output) error {
 		return o.decode(r.Commitment)
 	case shadow.GapReport:
 		rep := &shadow.Report{}
-		r.Stored[rep] = o.Time
+		r.Stored[rep], r.Digests[rep] = o.Time, shadow.Digest(o.Event.Data())
 		r.Reports[o.Domain] = append(r.Reports[o.Domain], rep)
 		err := o.decode(rep)
 		if e, wrong := attest.FromReport(rep, o.Event.Data(), cloudevent.SignatureOf(o.Event)); wrong == nil && err == nil && rep.Swarm.Final {
@@ -79,6 +83,12 @@ func (r *Run) Take(o Output) error {
 	case shadow.BundleQuarantined:
 		r.Quarantined[o.Domain] = &shadow.QuarantineData{}
 		return o.decode(r.Quarantined[o.Domain])
+	case shadow.RunReviewed:
+		v := &shadow.ReviewedData{}
+		r.Reviews = append(r.Reviews, v)
+		err := o.decode(v)
+		slices.SortStableFunc(r.Reviews, func(a, b *shadow.ReviewedData) int { return cmp.Compare(a.In.Sequence, b.In.Sequence) })
+		return err
 	case shadow.RunScored:
 		r.Scored = &shadow.RunData{}
 		r.Stored[r.Scored] = o.Time
@@ -134,6 +144,16 @@ func (r *Run) without(others []string) []string {
 func (r *Run) Last(domain string) *shadow.Report {
 	if all := r.Reports[domain]; len(all) > 0 {
 		return all[len(all)-1]
+	}
+	return nil
+}
+
+// Review is the review of a report that counts, the last one, or nil.
+func (r *Run) Review(rep *shadow.Report) *shadow.ReviewedData {
+	for _, v := range slices.Backward(r.Reviews) {
+		if v.Domain == rep.Swarm.Domain && v.Review.Cycle == rep.Swarm.Cycle {
+			return v
+		}
 	}
 	return nil
 }
@@ -194,6 +214,64 @@ func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, nam
 		}
 	}
 	return r, nil
+}
+
+// ReadDomain reads the reports and reviews of one domain, message by message, as a
+// reviewer may who has no consumer for it. It is ErrNoRun if there are none.
+func ReadDomain(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name, domain string) (*Run, error) {
+	if err := l.CheckRun(name); err != nil {
+		return nil, err
+	}
+	r := NewRun(name)
+	for _, subject := range []string{l.Subject(shadow.GapReport, name, domain, "*"), l.Subject(shadow.RunReviewed, name, domain, "*")} {
+		for seq := uint64(1); ; {
+			m, err := streams.Next(ctx, js, layout.StreamOut, subject, seq)
+			if err != nil {
+				return nil, err
+			}
+			if m == nil {
+				break
+			}
+			seq = m.Seq + 1
+			o, ok := ReadOutput(l, m)
+			if !ok || shadow.Validate(o.Name, o.Event.Data()) != nil {
+				continue
+			}
+			if err := r.Take(o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(r.Reports[domain]) == 0 {
+		return nil, ErrNoRun
+	}
+	return r, nil
+}
+
+// Reviewed reads the domains that were reviewed, of all runs.
+func Reviewed(ctx context.Context, l layout.Subjects, js jetstream.JetStream) (all []*Submission, err error) {
+	type place struct{ run, domain string }
+	var places []place
+	err = readOutputs(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.RunReviewed, "")}, func(o Output) error {
+		if p := (place{o.Run, o.Domain}); !slices.Contains(places, p) {
+			places = append(places, p)
+		}
+		return nil
+	})
+	for i := 0; err == nil && i < len(places); i++ {
+		var r *Run
+		if r, err = ReadDomain(ctx, l, js, places[i].run, places[i].domain); errors.Is(err, ErrNoRun) {
+			err = nil // its report has expired
+			continue
+		} else if err != nil {
+			break
+		}
+		var s *Submission
+		if s, err = Choose(r, places[i].domain, nil); err == nil {
+			all, err = append(all, s), s.Read(ctx, js)
+		}
+	}
+	return all, err
 }
 
 // Rejections reads the rejected events that name a run, the oldest first. It
