@@ -19,9 +19,12 @@ import (
 
 // Result is how well judges did on labelled examples.
 type Result struct {
-	Examples int     `json:"examples"`
-	Passing  int     `json:"-"` // of the examples, those that are labelled pass
-	Judges   []Judge `json:"judges"`
+	Examples int `json:"examples"`
+	Passing  int `json:"-"` // of the examples, those that are labelled pass
+	// Reviews: the labels are those of reviews in the log, and the votes those that
+	// were cast in the runs.
+	Reviews bool    `json:"reviews,omitempty"`
+	Judges  []Judge `json:"judges"`
 	// Panel is the strict majority of the judges; nil with fewer than two.
 	Panel     *Judge      `json:"panel,omitempty"`
 	Agreement []Agreement `json:"agreement"` // of each two
@@ -121,7 +124,7 @@ func judged(examples []Example, name string, m shadow.Model, votes []shadow.Vote
 	j := Judge{Name: name, Model: m.Model, Family: m.Family, Categories: []ByCategory{}, Reasons: []Reason{}}
 	j.Overall = measure(examples, votes, func(*Example) bool { return true })
 	groups := append(shadow.Categories(), noCategory)
-	for _, kind := range itemKinds {
+	for _, kind := range append(slices.Clone(itemKinds), shadow.Brief) {
 		groups = append(groups, shadow.Category(kind))
 	}
 	for _, group := range groups {
