@@ -29,6 +29,7 @@ type busCmd struct {
 type busConfigCmd struct {
 	Commanders []string      `placeholder:"ID" required:"" help:"The commanders' ids, separated by commas."`
 	Consensus  []string      `placeholder:"NAME" default:"main" help:"Names of the consensus services (default ${default})."`
+	Reviewers  []string      `placeholder:"NAME" help:"Names of people who review, as they stand in reviews."`
 	Auditors   []string      `placeholder:"NAME" default:"main" help:"Names of the auditors (default ${default})."`
 	Nkeys      string        `placeholder:"DIR" default:"nkeys" help:"Where the keys are (default ${default}): NAME.nk, or NAME.pub if only the public key is here. What is missing is created."`
 	Prefix     string        `default:"swarm" help:"The first part of every subject."`
@@ -123,7 +124,7 @@ func (cmd busConfigCmd) users(a *app) ([]layout.User, error) {
 		role  layout.Role
 		names []string
 	}{
-		{layout.RoleCommander, cmd.Commanders}, {layout.RoleConsensus, cmd.Consensus}, {layout.RoleAuditor, cmd.Auditors},
+		{layout.RoleCommander, cmd.Commanders}, {layout.RoleConsensus, cmd.Consensus}, {layout.RoleReviewer, cmd.Reviewers}, {layout.RoleAuditor, cmd.Auditors},
 	} {
 		for _, name := range of.names {
 			u := layout.User{Name: string(of.role) + "-" + name, Role: of.role}

@@ -226,3 +226,33 @@ func TestCalibrateItems(t *testing.T) {
 		t.Errorf("%d requests: %+v", requests.Load(), c.Judges)
 	}
 }
+
+// TestCalibrateByReviews: what people found in a run is what its judge, and another
+// one that is asked about the same items, are measured by.
+func TestCalibrateByReviews(t *testing.T) {
+	data := t.TempDir()
+	url := startRun(t, reading(t, embedded(data))).url()
+	config := operatorConfig(t, url, data)
+	called(t, hint.ExitClean, "replay", "--config", config, "--server", url, smallRun)
+	_, stderr := called(t, hint.ExitFailed, "judge", "--config", config, "--calibrate", "log")
+	if !strings.Contains(stderr, "nobody has reviewed an item yet") {
+		t.Error(stderr)
+	}
+	for _, review := range [][]string{{"service", "--item", "sub-task 1=missing", "--item", "sub-task 2=found"}, {"service", "--item", "sub-task 1=found"}, {"guide", "--item", "deliverable 1=missing"}} {
+		called(t, hint.ExitClean, append([]string{"review", "--config", config, "run-small"}, review...)...)
+	}
+	deaf, requests := counted(t, "", answerBook{})
+	for args, want := range map[string]string{"": "reader 2/3", " --judge " + deaf + "#m": "m 1/3"} {
+		out, _ := called(t, hint.ExitClean, strings.Fields("judge --format json --calibrate log --config "+config+args)...)
+		var c calibrate.Result
+		if err := json.Unmarshal([]byte(out), &c); err != nil {
+			t.Fatal(err)
+		}
+		if o := c.Judges[0].Overall; len(c.Judges) != 1 || fmt.Sprintf("%s %d/%d", c.Judges[0].Name, o.Right.N, o.Right.Of) != want || o.Right.High <= o.Right.Low || c.Reviews != (args == "") {
+			t.Errorf("%q: %s", args, out)
+		}
+	}
+	if requests.Load() != 3 {
+		t.Errorf("%d requests", requests.Load())
+	}
+}

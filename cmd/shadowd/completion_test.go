@@ -13,7 +13,7 @@ import (
 func TestCompletionBash(t *testing.T) {
 	script, _ := called(t, hint.ExitClean, "completion", "bash")
 	for line, want := range map[string]string{
-		"re": "replay report", "keys ro": "rotate", "keys rotate --c": "--config", "report my-run --do": "--domain", "runs --st": "--state",
+		"re": "replay report review", "keys ro": "rotate", "keys rotate --c": "--config", "report my-run --do": "--domain", "runs --st": "--state",
 	} {
 		words := "(shadowd " + line + ")"
 		n := len(strings.Fields(line))
@@ -33,7 +33,7 @@ func TestCompletionFish(t *testing.T) {
 	script, _ := called(t, hint.ExitClean, "completion", "fish")
 	t.Chdir(t.TempDir()) // it completes files too
 	for line, want := range map[string]string{
-		"re": "replay report", "keys ro": "rotate", "keys rotate --c": "--config", "report my-run --do": "--domain", "runs --st": "--state",
+		"re": "replay report review", "keys ro": "rotate", "keys rotate --c": "--config", "report my-run --do": "--domain", "runs --st": "--state",
 	} {
 		cmd := exec.CommandContext(t.Context(), "fish", "--no-config", "-c", "source; complete -C 'shadowd "+line+"' | string replace -r '\\t.*' ''")
 		cmd.Stdin = strings.NewReader(script)

@@ -41,7 +41,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/panel/recorded": {"internal/shadow"},
 		"internal/llm":            {"internal/shadow", "internal/shadow/passage", "internal/text/clip", "internal/text/fold"},
 		"internal/llm/llmtest":    {},
-		"internal/calibrate":      {"internal/input", "internal/panel", "internal/progress", "internal/shadow", "internal/shadow/passage"},
+		"internal/calibrate":      {"internal/bus/history", "internal/input", "internal/panel", "internal/progress", "internal/shadow", "internal/shadow/passage"},
 		"internal/progress":       {},
 		"internal/play":           {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/input", "internal/panel/recorded", "internal/shadow"},
 		"internal/render":         {"internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/dash", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/clip"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/calibrate"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
@@ -22,7 +23,7 @@ import (
 
 // judgeCmd tells how well judges judge.
 type judgeCmd struct {
-	Calibrate string   `placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input."`
+	Calibrate string   `placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input. The word log takes the reviews of people in the log: with --judge, judges are asked about them, and else the votes of the runs are compared with them."`
 	Judge     []string `sep:"none" placeholder:"MODEL" help:"Who is tried, in the place of judging.panel: words as for replay. May be repeated."`
 	Format    string   `enum:"text,json" default:"text" help:"text or json."`
 	configFlag
@@ -32,11 +33,8 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if cmd.Calibrate == "" {
 		return hint.Usage(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judging.md says how to write them")
 	}
-	if err := (askFlags{Judge: cmd.Judge}).apply(a, cfg); err != nil {
-		return err
-	}
-	if len(cfg.Judging.Panel) == 0 {
-		return hint.Usage(errors.New("no judge is named"), judgeHint)
+	if cmd.Calibrate == "log" {
+		return cmd.reviews(ctx, a)
 	}
 	text, err := input.Text(cmd.Calibrate, a.Stdin)
 	if err != nil {
@@ -45,6 +43,46 @@ func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	examples, err := calibrate.Read(cmd.Calibrate, text)
 	if err != nil {
 		return hint.Usage(err, "docs/judging.md says how to write examples")
+	}
+	return cmd.ask(ctx, a, cfg, examples)
+}
+
+// reviews takes the examples from the log.
+func (cmd judgeCmd) reviews(ctx context.Context, a *app) error {
+	b, err := cmd.ProvideBus(ctx, a)
+	if err != nil {
+		return err
+	}
+	reading, end := a.Progress(ctx)
+	reviewed, err := history.Reviewed(reading, b.Subjects, b.js)
+	end()
+	if err != nil {
+		return b.explain(err, "")
+	}
+	var all []calibrate.Labelled
+	for _, s := range reviewed {
+		all = append(all, calibrate.FromReview(s)...)
+	}
+	switch {
+	case len(all) == 0:
+		return hint.Failed(errors.New("nobody has reviewed an item yet"), "shadowd review RUN DOMAIN takes a verdict on each item that is open")
+	case len(cmd.Judge) == 0:
+		return printAs(a, cmd.Format, calibrate.Stored(all), render.Calibration)
+	}
+	examples := calibrate.Asked(all)
+	if len(examples) == 0 {
+		return errors.New("no judge can be asked: the reviews are of criteria, which are sealed, or of bundles that are no longer stored")
+	}
+	return cmd.ask(ctx, a, b.cfg, examples)
+}
+
+// ask puts examples to the judges.
+func (cmd judgeCmd) ask(ctx context.Context, a *app, cfg *config.Config, examples []calibrate.Example) error {
+	if err := (askFlags{Judge: cmd.Judge}).apply(a, cfg); err != nil {
+		return err
+	}
+	if len(cfg.Judging.Panel) == 0 {
+		return hint.Usage(errors.New("no judge is named"), judgeHint)
 	}
 	p, err := daemon.NewParticipants(cfg, a.Getenv, nil, cfg.Judging.Panel)
 	if err != nil {

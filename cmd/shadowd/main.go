@@ -41,6 +41,7 @@ type cli struct {
 	Runs    runsCmd    `cmd:"" help:"List the runs on the bus."`
 	Watch   watchCmd   `cmd:"" help:"Show what happens in a run, as it happens."`
 	Explain explainCmd `cmd:"" help:"Explain to the operator how a bundle was judged."`
+	Review  reviewCmd  `cmd:"" help:"Say, as a person, what a bundle is worth."`
 	Judge   judgeCmd   `cmd:"" help:"Calibrate judges on labelled examples."`
 	Audit   auditCmd   `cmd:"" help:"Derive a run again and list what is not as it must be."`
 	Open    openCmd    `cmd:"" help:"Open a run's envelope, which is recorded."`

@@ -58,6 +58,13 @@ func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) 
 	if err != nil {
 		return nil, err
 	}
+	return a.connect(ctx, cfg, func(ctx context.Context, url string) (*nats.Conn, error) {
+		return daemon.Connect(ctx, cfg, url, "shadowd", a.logger(cfg.Log.Format, slog.LevelError))
+	}, broker.JetStream)
+}
+
+// connect connects a command to the bus of a configuration.
+func (a *app) connect(ctx context.Context, cfg *config.Config, dial func(context.Context, string) (*nats.Conn, error), js func(*nats.Conn) (jetstream.JetStream, error)) (*openedBus, error) {
 	url := cfg.Bus.URL
 	if url == "" {
 		at, err := localAddress("bus.listen", cfg.Bus.Listen)
@@ -68,7 +75,7 @@ func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) 
 	}
 	connecting, cancel := context.WithTimeout(ctx, busTimeout)
 	defer cancel()
-	nc, err := daemon.Connect(connecting, cfg, url, "shadowd", a.logger(cfg.Log.Format, slog.LevelError))
+	nc, err := dial(connecting, url)
 	if errors.Is(err, nats.ErrNoServers) {
 		err = hint.Failed(err, startHint)
 	}
@@ -77,7 +84,7 @@ func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) 
 	}
 	b := &openedBus{cfg: cfg, nc: nc, Subjects: layout.Subjects{Prefix: cfg.Bus.Prefix}}
 	a.bus = b
-	if b.js, err = broker.JetStream(nc); err != nil {
+	if b.js, err = js(nc); err != nil {
 		return nil, fmt.Errorf("using JetStream: %w", err)
 	}
 	return b, nil

@@ -134,7 +134,7 @@ bus:
   data_dir: %[2]q
   max_bytes: 100MiB
   users:
-%[3]s`, models.URL, filepath.Join(dir, "data"), users.yaml(t, "nexus=nexus", "cmd-service=commander", "cmd-guide=commander", "main=consensus"))
+%[3]s`, models.URL, filepath.Join(dir, "data"), users.yaml(t, "nexus=nexus", "cmd-service=commander", "cmd-guide=commander", "main=consensus", "reviewer-anna=reviewer"))
 	r := startRun(t, config)
 	url := r.url()
 
@@ -163,6 +163,20 @@ bus:
 		checkPanelReport(t, env, run, domain)
 	}
 	checkPanelAuthors(t, env, run)
+	seed, err := users["reviewer-anna"].Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nkey := filepath.Join(dir, "reviewer-anna.nk")
+	if err := os.WriteFile(nkey, seed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// What a reviewer may do behind the wall is enough for the command.
+	public, _ := users["reviewer-anna"].PublicKey()
+	if code, out, stderr := ended(t, env[:1], "review", run, "guide", "--nkey", nkey, "--accept", "--because", "I have read it."); code != hint.ExitClean ||
+		!strings.Contains(out, "now proceed, accepted by anna: I have read it.\n  signed by "+public) {
+		t.Errorf("review: exit %d\n%s%s", code, out, stderr)
+	}
 	if code, out, stderr := ended(t, env, "audit", run); code != hint.ExitClean || !strings.Contains(out, "0 errors, 1 note") {
 		t.Errorf("audit: exit %d, and more than the note of an opening\n%s%s", code, out, stderr)
 	}

@@ -60,6 +60,15 @@ func Connect(ctx context.Context, cfg *config.Config, url, name string, log *slo
 	return nc, nil
 }
 
+// ConnectAs connects a user beyond the wall, by the nkey in a file.
+func ConnectAs(ctx context.Context, cfg *config.Config, url string, u layout.User, file string, log *slog.Logger) (*nats.Conn, error) {
+	trust, err := busTrust(&cfg.Bus)
+	if err != nil {
+		return nil, err
+	}
+	return broker.Connect(ctx, broker.ConnOptions{URL: url, NKeyFile: file, Name: "shadowd " + u.Name, InboxPrefix: u.InboxPrefix(), TLS: trust, Logger: log})
+}
+
 func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := broker.ConnOptions{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, Logger: log}
 	var err error
