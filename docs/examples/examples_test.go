@@ -49,7 +49,11 @@ func TestPrograms(t *testing.T) {
 			if c.name == "Python" {
 				consensus.Args = slices.Insert(consensus.Args, 1, "-c", idleAtFirst)
 			}
-			d.runUntil(t, consensus, run[1]+"/implementation: warn")
+			review := exec.CommandContext(t.Context(), d.program, "review", run[1], "implementation", "--reject", "--because", "It is no runbook.")
+			if review.Dir = filepath.Dir(d.program); review.Run() != nil {
+				t.Fatal("the run could not be reviewed")
+			}
+			d.runUntil(t, consensus, run[1]+"/implementation: warn", run[1]+"/implementation: reject, reviewed by operator")
 		})
 	}
 }
@@ -274,11 +278,11 @@ func (d daemon) run(t *testing.T, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// runUntil runs a program until it writes what is wanted.
-func (d daemon) runUntil(t *testing.T, cmd *exec.Cmd, want string) {
+// runUntil runs a program until it writes all that is wanted.
+func (d daemon) runUntil(t *testing.T, cmd *exec.Cmd, want ...string) {
 	t.Helper()
 	cmd.Env, cmd.Stderr = d.env(), t.Output()
-	found := &waiter{want: []byte(want), there: make(chan struct{})}
+	found := &waiter{want: want, there: make(chan struct{})}
 	cmd.Stdout = found
 	begin(t, cmd)
 	select {
@@ -288,16 +292,18 @@ func (d daemon) runUntil(t *testing.T, cmd *exec.Cmd, want string) {
 	}
 }
 
-// waiter closes there when what is wanted was written.
+// waiter closes there when all that is wanted was written.
 type waiter struct {
-	want, have []byte
-	there      chan struct{}
-	found      bool
+	want  []string
+	have  []byte
+	there chan struct{}
+	found bool
 }
 
 func (w *waiter) Write(p []byte) (int, error) {
 	w.have = append(w.have, p...)
-	if !w.found && bytes.Contains(w.have, w.want) {
+	lacks := func(want string) bool { return !bytes.Contains(w.have, []byte(want)) }
+	if !w.found && !slices.ContainsFunc(w.want, lacks) {
 		w.found = true
 		close(w.there)
 	}

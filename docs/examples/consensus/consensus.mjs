@@ -26,6 +26,10 @@ function signed(event) {
 const consumer = await jetstream(nc, { apiPrefix: "SHADOW.API" }).consumers.get("OUT", login ? NATS_USER : "anonymous");
 process.on("SIGINT", () => nc.drain());
 for await (const m of await consumer.consume()) {
+  if (m.subject.startsWith("swarm.run-reviewed.")) { // takes the place of what was decided before
+    const { run_id, domain, review, after } = m.json().data;
+    console.log(`${run_id}/${domain}: ${after.gate}, reviewed by ${review.by}`);
+  }
   if (m.subject.startsWith("swarm.gap-report.")) {
     const { report, swarm } = m.json().data;
     try {

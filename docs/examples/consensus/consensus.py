@@ -27,9 +27,14 @@ async def main():
         except asyncio.TimeoutError:  # nothing came; that of nats-py is one too
             continue
         for message in messages:
-            if message.subject.startswith("swarm.gap-report."):
-                # The mode, structured or binary, stands in the headers, which are those of HTTP.
-                data = from_http_event(HTTPMessage(message.headers, message.data)).get_data()
+            if not message.subject.startswith(("swarm.gap-report.", "swarm.run-reviewed.")):
+                await message.ack()
+                continue
+            # The mode, structured or binary, stands in the headers, which are those of HTTP.
+            data = from_http_event(HTTPMessage(message.headers, message.data)).get_data()
+            if "review" in data:  # takes the place of what was decided before
+                print(f"{data['run_id']}/{data['domain']}: {data['after']['gate']}, reviewed by {data['review']['by']}", flush=True)
+            else:
                 report, swarm = data["report"], data["swarm"]
                 what = "a fix is awaited"
                 if swarm["final"]:

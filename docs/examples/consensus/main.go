@@ -33,11 +33,15 @@ func main() {
 		log.Fatal(err)
 	}
 	consuming, err := consumer.Consume(func(m jetstream.Msg) {
-		if !strings.HasPrefix(m.Subject(), "swarm.gap-report.") {
+		about := decide
+		switch {
+		case strings.HasPrefix(m.Subject(), "swarm.run-reviewed."):
+			about = decideAgain
+		case !strings.HasPrefix(m.Subject(), "swarm.gap-report."):
 			_ = m.Ack()
 			return
 		}
-		line, err := decide(m.Data())
+		line, err := about(m.Data())
 		if err != nil {
 			log.Printf("%s: %v", m.Subject(), err)
 			_ = m.Term()
@@ -53,6 +57,27 @@ func main() {
 	}
 	<-ctx.Done()
 	consuming.Stop()
+}
+
+// decideAgain says what to do with a bundle that a person has reviewed. It takes the
+// place of what was decided before.
+func decideAgain(raw []byte) (string, error) {
+	var ev event.Event
+	if err := json.Unmarshal(raw, &ev); err != nil {
+		return "", err
+	}
+	var d struct {
+		RunID  string `json:"run_id"`
+		Domain string `json:"domain"`
+		Review struct {
+			By string `json:"by"`
+		} `json:"review"`
+		After struct {
+			Gate string `json:"gate"`
+		} `json:"after"`
+	}
+	err := ev.DataAs(&d)
+	return fmt.Sprintf("%s/%s: %s, reviewed by %s", d.RunID, d.Domain, d.After.Gate, d.Review.By), err
 }
 
 // decide says what to do with a bundle, given its gap report.
