@@ -13,7 +13,7 @@
 // (session.go): it reads IN from a stored floor, in order, and acknowledges
 // nothing. Each event waits for its turn behind those of its author (queue.go), is
 // taken into the view of its run ([shadow.View]), and the view says what is due
-// (run.go): seal, judge (seal.go, judge.go), reject, or wait in the run until
+// (run.go): seal, judge, review (seal.go, judge.go, review.go), reject, or wait in the run until
 // what it waits for is stored. Nothing waits for a model, or for another author.
 //
 // # The log is the state

@@ -75,7 +75,7 @@ func (s *session) reviewedReport(it *item, slot shadow.Slot) (*storedReport, err
 		r.mu.Lock()
 		stored, judged := r.view.Reports[slot] != nil, r.view.Judged(slot, it.seq)
 		if !stored && judged {
-			s.park(it, shadow.Turn{Await: shadow.AwaitReport, Slot: slot})
+			_, _ = s.park(it, shadow.Turn{Await: shadow.AwaitReport, Slot: slot})
 		}
 		r.mu.Unlock()
 		switch {
