@@ -95,7 +95,15 @@ func (s *Store) OpenLease(ctx context.Context) error {
 // reads are on, so they are made last.
 func (s *Store) openBuckets(ctx context.Context) error {
 	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes, BucketLease: &s.Lease} {
-		bucket, err := Retry(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
+		open := func() (jetstream.KeyValue, error) {
+			return Retry(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
+		}
+		bucket, err := open()
+		// A server of a cluster may hear of it later than the one that made it.
+		for try := 1; errors.Is(err, jetstream.ErrBucketNotFound) && ctx.Err() == nil && try < tries; try++ {
+			time.Sleep(tryPause / 5)
+			bucket, err = open()
+		}
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", name, err)
 		}
