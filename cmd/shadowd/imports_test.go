@@ -44,7 +44,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/calibrate":      {"internal/bus/history", "internal/input", "internal/panel", "internal/progress", "internal/shadow", "internal/shadow/passage"},
 		"internal/progress":       {},
 		"internal/play":           {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/input", "internal/panel/recorded", "internal/shadow"},
-		"internal/render":         {"internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/dash", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/text/clip"},
+		"internal/render":         {"internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/dash", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack", "internal/shadow/passage", "internal/text/clip"},
 		"internal/results":        {"internal/shadow"},
 		"internal/shadow":         {"internal/progress", "internal/shadow/check", "internal/shadow/guard", "internal/shadow/passage", "internal/text/clip", "internal/text/figures", "internal/text/fold", "internal/text/markdown", "internal/text/strict"},
 		"internal/shadow/attest":  {"internal/shadow"},

@@ -169,6 +169,9 @@ func TestPageWithoutScript(t *testing.T) {
 		if strings.Count(body, "<script") != 1 || !strings.Contains(body, `<script src="/assets/page.js" defer></script>`) || strings.Contains(body, "<noscript") {
 			t.Errorf("%s does not stand without its script", path)
 		}
+		if wrong := regexp.MustCompile(`<(table|thead|tbody|tr|th|td)[^>]* role=|<button>`).FindString(body); wrong != "" {
+			t.Errorf("%s has %s, which is no valid HTML", path, wrong)
+		}
 		if lost := regexp.MustCompile(`<div id="lost"[^>]* hidden>`); !lost.MatchString(body) || strings.Contains(body, "● live") {
 			t.Errorf("%s says that it is live, or that it is not, and cannot know", path)
 		}
@@ -176,16 +179,16 @@ func TestPageWithoutScript(t *testing.T) {
 	}
 	bustest.WaitFor(t, "the run in the list", func() bool {
 		_, body := httpGet(t, base+"/")
-		return strings.Contains(body, "state-scored")
+		return strings.Contains(body, `data-label="Median score"`)
 	})
-	want("/", `<span class="quiet">as of <time datetime="`, `<a href="/runs/run-small">run-small</a>`, "Offer invoices as PDF files", "2 of 2 final", "14 found",
-		`<form class="filter" action="/" method="get"`, `name="q"`, `name="state"`, `name="doubt"`, "<button>Show</button>", "Median score over 1 runs: last 0.0 %")
+	want("/", `<span class="quiet">as of <time datetime="`, `<a href="/runs/run-small">run-small</a>`, "Offer invoices as PDF files", `gate-proceed">proceed</strong> guide, service`, "0.0 % perfect", "14 found",
+		`<form class="filter" action="/" method="get"`, `name="q"`, `name="state"`, `name="doubt"`, `<button type="submit">Show</button>`)
 	for path, finds := range map[string]bool{"/?q=invoices": true, "/?q=nothing": false, "/?state=scored": true, "/?state=waiting": false, "/?doubt=1": false} {
 		if text := want(path); strings.Contains(text, "/runs/run-small") != finds || !finds && !strings.Contains(text, `No run fits. <a href="/">Show all 1</a>`) {
 			t.Errorf("%s: to be found is %v\n%s", path, finds, text)
 		}
 	}
-	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", " % →", "<summary>Timeline</summary>", "SHADOW HARDENING")
+	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", " % →", "<h3>Timeline</h3>", "SHADOW HARDENING")
 	links := regexp.MustCompile(`<a href="(/runs/run-small/(report\.[^"]+))" download>`).FindAllStringSubmatch(page, -1)
 	types := map[string]string{"txt": "text/plain; charset=utf-8", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "json": "application/json", "xml": "application/xml",
 		"intoto.jsonl": "application/jsonl"}

@@ -56,6 +56,7 @@ func (d *Daemon) listen(p *Participants, version string) error {
 	if access.Token, err = HTTPToken(&d.cfg.HTTP); err != nil {
 		return err
 	}
+	w.page.Whole = access.Asks(dash.Pages)
 	at := dash.Listener{Address: d.cfg.HTTP.Listen, CertFile: d.cfg.HTTP.CertFile, KeyFile: d.cfg.HTTP.KeyFile}
 	server, err := dash.Serve(at, dash.Handler(dash.Options{
 		Metrics: w.metrics, Missing: w.missing, Judges: w.awaited, Status: w.status, Access: access, Log: d.log,

@@ -34,6 +34,9 @@ type Access struct {
 	Local bool
 }
 
+// Asks tells whether a token is asked for in an area.
+func (a *Access) Asks(area string) bool { return a.Token != "" && !slices.Contains(a.Open, area) }
+
 // cookie holds what stands for the token in a browser. It ends with the
 // browser's session, or with this process.
 const cookie = "shadowd"
@@ -58,7 +61,7 @@ func newDoor(o Options) *door {
 
 // allows tells whether a request may see an area.
 func (d *door) allows(r *http.Request, area string) (ok, slowed bool) {
-	if d.Token == "" || slices.Contains(d.Open, area) {
+	if !d.Asks(area) {
 		return true, false
 	}
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {

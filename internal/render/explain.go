@@ -2,10 +2,6 @@ package render
 
 import (
 	"fmt"
-	"maps"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -145,39 +141,23 @@ func (t *Terminal) Votes(label string, b *shadow.Ballot) string {
 	return text
 }
 
-var lineNumber = regexp.MustCompile(`\bline (\d{1,7})\b`)
-
 // Quote shows the line of the bundle that decides, or all that a text names, with
 // those around them.
 func (x explanation) Quote(line int, text string) string {
 	if x.Bundle == nil {
 		return ""
 	}
-	if line > 0 {
-		text = fmt.Sprintf("line %d; %s", line, text)
-	}
-	lines := strings.Split(x.Bundle.Content, "\n")
-	shown := map[int]bool{} // true for a line that is named
-	for _, m := range lineNumber.FindAllStringSubmatch(text, 5) {
-		n, err := strconv.Atoi(m[1])
-		if err != nil || n < 1 || n > len(lines) {
-			continue
-		}
-		for i := max(n-1, 1); i <= min(n+1, len(lines)); i++ {
-			shown[i] = shown[i] || i == n
-		}
-	}
 	var quoted strings.Builder
-	numbers := slices.Sorted(maps.Keys(shown))
-	for i, n := range numbers {
-		if i > 0 && n > numbers[i-1]+1 {
+	last := 0
+	for _, l := range around(strings.Split(x.Bundle.Content, "\n"), append(linesNamed(text), line), 1) {
+		if last > 0 && l.No > last+1 {
 			fmt.Fprintf(&quoted, "                %s\n", x.Paint(Dim, "⋮"))
 		}
 		pointer, look := " ", Dim
-		if shown[n] {
+		if last = l.No; l.Named {
 			pointer, look = ">", Cyan
 		}
-		fmt.Fprintf(&quoted, "           %s %s\n", pointer, x.Paint(look, fmt.Sprintf("%4d │ %s", n, passage(lines[n-1]))))
+		fmt.Fprintf(&quoted, "           %s %s\n", pointer, x.Paint(look, fmt.Sprintf("%4d │ %s", l.No, passage(l.Text))))
 	}
 	return quoted.String()
 }

@@ -82,6 +82,7 @@ type Item struct {
 	Text  string // "sub-task 2: Plan the retention of events"
 	Where string // "line 12, by gpt, asked by sc-03"; may be empty
 	Why   string // what is missing, or what the commander declares; may be empty
+	No    int    // its place among the items of the report, from 1; 0 for several
 }
 
 // Failed tells whether the item is missing.
@@ -118,7 +119,9 @@ func (s *Subject) Items() (list []Item) {
 				rest = append(rest, shadow.Printable(v.Name))
 				continue
 			}
-			list = append(list, itemOf(v))
+			it := itemOf(v)
+			it.No = i + 1
+			list = append(list, it)
 		}
 		if len(rest) > 0 {
 			list = append(list, Item{State: state, Text: clip.List(rest, 10, ", ")})
@@ -144,7 +147,7 @@ func itemOf(v *shadow.ItemVerdict) Item {
 	if v.Criterion != "" {
 		where = strings.TrimPrefix(where+", asked by "+shadow.Printable(v.Criterion), ", ")
 	}
-	return Item{stateOf(v), inert(shadow.Printable(v.Name) + ": " + clip.To(shadow.Printable(v.Text), maxQuoted)), where, passage(v.Why)}
+	return Item{State: stateOf(v), Text: inert(shadow.Printable(v.Name) + ": " + clip.To(shadow.Printable(v.Text), maxQuoted)), Where: where, Why: passage(v.Why)}
 }
 
 // place says on which line something was decided, and by whom.

@@ -82,7 +82,7 @@ func (l *Live) Output(o history.Output) error {
 		s := Subject{Review: r.Reviews[0]}
 		line("reviewed", "%s  %s", d, s.ReviewText())
 	case shadow.RunScored:
-		line("run scored", "%s: %s; %s", r.ID, LookOf(r.Scored.Verdict).score("median "+r.Scored.Median.String()), r.Scored.Counts)
+		line("run scored", "%s: %s; %s", r.ID, LookOf(r.Scored.Verdict).Score("median "+r.Scored.Median.String()), r.Scored.Counts)
 	case shadow.EventRejected:
 		line("rejected", "%s, from %s: %s", o.Rejection.Reason, o.Author, shadow.Printable(o.Rejection.Message))
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 var (
@@ -77,7 +78,8 @@ type section struct {
 	*Subject
 	No    int // from 1; anchors are numbered, since names are untrusted
 	Title string
-	run   *Run // nil where no run is shown
+	Work  string // where its work is shown; empty where it is not
+	run   *Run   // nil where no run is shown
 }
 
 // Withheld tells whether sealed text is left out, since the run is under way.
@@ -111,42 +113,120 @@ func NewPage(d *Document) *Page {
 	return p
 }
 
-// maxNamed is how many subjects the banner of doubts names for one reason. The
-// table of all scores marks every one.
+// maxNamed is how many domains are named for one gate, and how many subjects for
+// one reason. The table of all scores marks every one.
 const maxNamed = 6
 
-// AdvisoryTexts are the reasons, each once, why something on the page is advisory.
-func (p *Page) AdvisoryTexts() []string {
-	var out, reasons []string
-	if p.Run != nil && p.Run.AdvisoryText() != "" {
-		out = append(out, "The run: "+p.Run.AdvisoryText())
+// Gated are the domains with one gate.
+type Gated struct {
+	Action  shadow.Action
+	domains []string
+}
+
+// Who names the domains.
+func (g Gated) Who() string { return named(g.domains) }
+
+func named(names []string) string {
+	short := make([]string, len(names))
+	for i, name := range names {
+		short[i] = clip.To(shadow.Printable(name), 40)
 	}
+	return clip.List(short, maxNamed, ", ")
+}
+
+// ByGate groups domains by their gates, the strictest first.
+func ByGate(domains []string, gate func(i int) shadow.Action) (all []Gated) {
+	for _, a := range []shadow.Action{shadow.Reject, shadow.Quarantine, shadow.Warn, shadow.Pending, shadow.Proceed} {
+		g := Gated{Action: a}
+		for i, d := range domains {
+			if gate(i) == a {
+				g.domains = append(g.domains, d)
+			}
+		}
+		if g.domains != nil {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// Gates are the headline of a run: what its gates say, the strictest first.
+func (p *Page) Gates() []Gated {
+	if p.Run == nil {
+		return nil
+	}
+	var domains []string
+	for _, s := range p.Sections {
+		domains = append(domains, s.Title)
+	}
+	return ByGate(domains, func(i int) shadow.Action { return p.Sections[i].swarm().Gate.Action })
+}
+
+// note is something to know before one acts on what a page says.
+type note struct{ Lead, Text string }
+
+// Notes are those on the page: what was not enforced, is not final, and why
+// something is advisory, each reason once.
+func (p *Page) Notes() (notes []note) {
+	add := func(lead, text string) {
+		if text != "" {
+			notes = append(notes, note{lead, text})
+		}
+	}
+	if slices.ContainsFunc(p.Sections, section.Observed) {
+		add("Observe mode", "gates are not enforced, so every bundle proceeds whatever its score")
+	}
+	if p.Run != nil {
+		add("Not asked", p.Run.Unassigned())
+		if p.Run.Withheld {
+			add("Not scored yet", "what the criteria ask, expect and found is shown when the run is scored")
+		} else if p.Run.Scored == nil {
+			add("Not scored yet", "these are not all of its final reports")
+		}
+		if len(p.Run.Awaited) == 0 {
+			add("No bundle", p.Run.NoBundle())
+		}
+	}
+	if slices.ContainsFunc(p.Sections, section.Pending) {
+		add("Not final", "a fix is awaited, so some of this is not the last word")
+	}
+	var reasons []string
 	subjects := map[string][]string{}
 	for _, s := range p.Sections {
 		why := s.Advisory()
-		if why == "" {
-			continue
-		}
-		if subjects[why] == nil {
+		if why != "" && subjects[why] == nil {
 			reasons = append(reasons, why)
 		}
-		subjects[why] = append(subjects[why], shadow.Printable(s.Title))
+		if why != "" {
+			subjects[why] = append(subjects[why], s.Title)
+		}
+	}
+	if p.Run != nil && (len(reasons) == 0 || p.Run.AdvisoryText() != anyAdvisory) {
+		add("Advisory", p.Run.AdvisoryText())
 	}
 	for _, why := range reasons {
-		names := subjects[why]
-		if more := len(names) - maxNamed; more > 0 {
-			names = append(names[:maxNamed:maxNamed], fmt.Sprintf("%d more", more))
-		}
-		out = append(out, strings.Join(names, ", ")+": "+why)
+		add("Advisory", named(subjects[why])+": "+why)
 	}
-	return out
+	return notes
 }
 
-// AnyPending tells whether a fix is awaited somewhere.
-func (p *Page) AnyPending() bool { return slices.ContainsFunc(p.Sections, section.Pending) }
+// Failed tells whether a judge or a program found something wrong.
+func (s section) Failed() bool {
+	return s.swarm().SealBroken != "" || s.swarm().Counts.Missing > 0 ||
+		slices.ContainsFunc(s.Score.Failures, func(f shadow.Failure) bool { return s.FailedAs(f) == shadow.Failed })
+}
 
-// AnyObserved tells whether a gate on the page was not enforced.
-func (p *Page) AnyObserved() bool { return slices.ContainsFunc(p.Sections, section.Observed) }
+// maxListed is how many items of a subject are shown before the rest is folded.
+const maxListed = 20
+
+// Listed are the items that were not found: the first of them, and the rest.
+func (s section) Listed() [][]Item {
+	all := s.Items()
+	if len(all) <= maxListed+1 {
+		return slices.DeleteFunc([][]Item{all}, func(l []Item) bool { return len(l) == 0 })
+	}
+	return [][]Item{all[:maxListed], all[maxListed:]}
+}
 
 // Task is what the run was about, where all subjects say the same.
 func (p *Page) Task() string {
@@ -166,14 +246,6 @@ func (p *Page) Task() string {
 
 // ListsAll tells whether the subjects are listed before they are shown.
 func (p *Page) ListsAll() bool { return p.Run != nil || len(p.Sections) > 1 }
-
-// NoBundle says which domains have no bundle, unless they are listed.
-func (p *Page) NoBundle() string {
-	if len(p.Run.Awaited) > 0 {
-		return ""
-	}
-	return p.Run.NoBundle()
-}
 
 // step is a moment of a domain on its way from the seal to the verdict.
 type step struct {

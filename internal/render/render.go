@@ -150,9 +150,9 @@ func LookOf(w shadow.Word) Look {
 	return l
 }
 
-// score is a score with its verdict, such as "12.5 % minor", or "unread, 0.0 %
+// Score is a score with its verdict, such as "12.5 % minor", or "unread, 0.0 %
 // so far".
-func (l Look) score(percent string) string {
+func (l Look) Score(percent string) string {
 	if l.Open {
 		return fmt.Sprintf("%s, %s %% so far", l.Word, percent)
 	}
@@ -169,7 +169,7 @@ func (d *Document) Median() string {
 		return ""
 	}
 	r := d.Run.Scored
-	text := d.Look().score("median "+r.Median.String()) + " of " + shadow.Count(len(r.Domains), "domain")
+	text := d.Look().Score("median "+r.Median.String()) + " of " + shadow.Count(len(r.Domains), "domain")
 	if r.Incomplete {
 		text += ", incomplete"
 	}
@@ -193,6 +193,9 @@ func (r *Run) Unassigned() string {
 	return "no domain's assignment names these requirements, so nobody was asked for them: " + shadow.Printable(clip.List(ids, 10, ", "))
 }
 
+// anyAdvisory is why a run is advisory for nothing but its domains.
+const anyAdvisory = "at least one score of the run is advisory"
+
 // AdvisoryText is why a run's median is no plain one; empty if it is.
 func (r *Run) AdvisoryText() string {
 	var why []string
@@ -201,7 +204,7 @@ func (r *Run) AdvisoryText() string {
 	case r.Scored.Incomplete:
 		why = append(why, "the run ended without all of its bundles")
 	case r.Scored.Advisory:
-		why = append(why, "at least one score of the run is advisory")
+		why = append(why, anyAdvisory)
 	}
 	if lost := joined(r.Lost(), ", "); lost != "" {
 		why = append(why, "the reports of "+lost+" are not there")

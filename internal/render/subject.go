@@ -69,7 +69,7 @@ func (s *Subject) Look() Look {
 
 // ScoreText is the score in a few words, such as "12.5 % minor", or "unread,
 // 0.0 % so far".
-func (s *Subject) ScoreText() string { return s.Look().score(s.Score.Report.ShadowScore.String()) }
+func (s *Subject) ScoreText() string { return s.Look().Score(s.Score.Report.ShadowScore.String()) }
 
 // headline is the score in one line, such as
 // "12.5 % minor (7 of 8 criteria passed, 1 failed; 9 items: 8 found, 1 missing)".

@@ -31,7 +31,6 @@ type Outline struct {
 type Domain struct {
 	shadow.DomainSummary
 	Final         bool
-	Failed        map[shadow.Category]int
 	Voted, Split  int             // questions on which a judge had a vote, and those on which they did not agree
 	Asked, Silent int             // judges that were asked, over all questions, and those that had no vote
 	Judged        map[uint64]bool // the sequences in IN of all that was judged
@@ -109,10 +108,7 @@ func (r *Outline) report(rep *shadow.Report) {
 	if s.Cycle < l.Cycle {
 		return
 	}
-	*l = Domain{DomainSummary: rep.Summary(), Final: s.Final, Failed: map[shadow.Category]int{}, Judged: l.Judged}
-	for _, f := range rep.Failures {
-		l.Failed[f.Category]++
-	}
+	*l = Domain{DomainSummary: rep.Summary(), Final: s.Final, Judged: l.Judged}
 	for i := range s.Ballots {
 		b := &s.Ballots[i]
 		if b.Cast > 0 {

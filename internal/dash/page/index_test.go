@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -87,8 +89,8 @@ func rows(x *index) (all []row) {
 func TestAnyOrder(t *testing.T) {
 	all, sealed := events(t, "r"), moment.Add(2*time.Second)
 	want := []row{{Summary: &history.Summary{RunID: "r", Task: "the task of r", State: history.RunScored, Started: moment.Add(time.Second), Sealed: &sealed, Median: "6.2", Verdict: shadow.WordUnread,
-		Domains: 2, Final: 2, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Advisory: true}, Word: "unread",
-		Cells: []cell{{"level-minor", "a: 12.5 % minor, proceed; 4 items: 4 found"}, {"level-unread unsure", "b: 0.0 % unread, proceed; 4 items: 1 missing, 3 unread, advisory"}}}}
+		Domains: 2, Final: 2, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Advisory: true}, Score: "unread, 6.2 % so far", Open: true,
+		Gates: render.ByGate([]string{"a", "b"}, func(int) shadow.Action { return shadow.Proceed })}}
 	for range 100 {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		x := newIndex()
@@ -97,29 +99,35 @@ func TestAnyOrder(t *testing.T) {
 				t.Fatal("the change of the run is not told")
 			}
 		}
-		if diff := cmp.Diff(want, rows(x)); diff != "" {
+		if diff := cmp.Diff(want, rows(x), cmp.AllowUnexported(render.Gated{})); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
 	}
 }
 
-// TestTrends: the numbers of the plots.
+// TestTrends: the numbers of the plots, once two runs have them.
 func TestTrends(t *testing.T) {
 	x := newIndex()
-	for _, o := range events(t, "r") {
-		x.take(o)
+	take := func(run string) {
+		for _, o := range events(t, run) {
+			x.take(o)
+		}
 	}
+	take("r")
+	x.view(func(runs []*entry) {
+		if got := trends(runs); len(got) > 0 {
+			t.Errorf("one run has the trends %+v", got)
+		}
+	})
+	take("s")
 	x.view(func(runs []*entry) {
 		got := map[string]string{}
 		for _, p := range trends(runs) {
 			got[p.Name] = p.Last
 		}
-		want := map[string]string{"Median score": "6.2 %, unread", "Velocity": "+37.5 points a cycle", "Items judged": "62 %", "Judges disagree": "50 % of questions", "Judges silent": "25 % of votes"}
+		want := map[string]string{"Median score": "6.2 %, unread", "Items judged": "62 %", "Judges disagree": "50 % of questions", "Judges silent": "25 % of votes"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
-		}
-		if h := heatOf(runs); h == nil || len(h.Rows) != 1 || h.Rows[0].Total != 1 || h.Rows[0].Name != "edge case" {
-			t.Errorf("%+v", h)
 		}
 	})
 }
@@ -157,6 +165,24 @@ func TestPages(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("?%s shows %v, not %s", query, got, want)
+		}
+	}
+}
+
+// TestWorkPage: the whole bundle is shown where a token is asked for, and elsewhere
+// only passages; its text stays text.
+func TestWorkPage(t *testing.T) {
+	rep := &shadow.Report{Swarm: shadow.Swarm{Domain: "a", Cycles: []shadow.Cycle{{}}, Items: []shadow.ItemVerdict{{Item: shadow.Item{Name: "sub-task 1", Text: "x"}, State: shadow.ItemMissing, Line: 1}}}}
+	run := history.NewRun("r")
+	run.Reports["a"] = []*shadow.Report{rep}
+	sub := &history.Submission{Run: run, Domain: "a", Last: rep, Bundle: &shadow.Bundle{Content: "<b>1\n2\n3\n4", Summary: "SUMMARY"}}
+	p := New("v", func() []string { return nil }, func() []string { return nil })
+	for whole, want := range map[bool][]int{false: {0, 0}, true: {1, 1}} {
+		w := httptest.NewRecorder()
+		p.show(w, 200, "work", workPage{shell: p.shell("a", "r"), Domain: "a", Work: render.NewWork(sub), Whole: whole})
+		body := w.Body.String()
+		if got := []int{strings.Count(body, ">4</li>"), strings.Count(body, "SUMMARY")}; !slices.Equal(got, want) || !strings.Contains(body, "<mark>&lt;b&gt;1</mark>") {
+			t.Errorf("whole %v: %v\n%s", whole, got, body)
 		}
 	}
 }

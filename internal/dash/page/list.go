@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/render"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // rowsPerPage is how many runs a page lists.
@@ -26,23 +26,16 @@ type listPage struct {
 	Known, Found int // runs in all, and those that fit
 	Older, Newer string
 	Trends       []plot
-	Heat         *heat
 }
 
 // row is a run in the list.
 type row struct {
 	*history.Summary
-	Word          string // of the verdict; empty while there is none
-	Cells         []cell
-	More          int // domains without a cell
+	Score         string         // empty while there is none
+	Open          bool           // it is no judgement of the whole
+	Gates         []render.Gated // of the domains that have a report
 	RejectedCount int
 }
-
-// cell is a domain in a row.
-type cell struct{ Class, Title string }
-
-// maxCells is how many domains a row shows one by one.
-const maxCells = 30
 
 func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -62,7 +55,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		slices.Reverse(scored) // the oldest first
-		v.Trends, v.Heat = trends(scored), heatOf(scored)
+		v.Trends = trends(scored)
 	})
 	v.Found = len(v.Rows)
 	page, _ := strconv.Atoi(q.Get("page")) // nonsense is the first page
@@ -94,40 +87,16 @@ func (v listPage) Filtered() bool { return v.Query != "" || v.State != "" || v.A
 // row is the run as the list shows it.
 func (e *entry) row() row {
 	r := row{Summary: e.Summary(), RejectedCount: len(e.rejected)}
-	for _, domain := range slices.Sorted(maps.Keys(e.Domains)) {
-		if len(r.Cells) == maxCells {
-			r.More++
-			continue
-		}
-		l := e.Domains[domain]
-		word := render.LookOf(l.Verdict).Word
-		c := cell{"level-" + strings.ReplaceAll(word, " ", "-"), fmt.Sprintf("%s: %s %% %s, %s; %s", domain, l.Score.Percent(), word, l.Gate, l.Counts)}
-		if l.Advisory {
-			c.Class += " unsure"
-			c.Title += ", advisory"
-		}
-		r.Cells = append(r.Cells, c)
-	}
+	domains := slices.Sorted(maps.Keys(e.Domains))
+	r.Gates = render.ByGate(domains, func(i int) shadow.Action { return e.Domains[domains[i]].Gate })
 	if e.Scored != nil {
-		r.Word = render.LookOf(r.Verdict).Word
+		look := render.LookOf(r.Verdict)
+		r.Score, r.Open = look.Score(r.Median.String()), look.Open || r.Advisory
 	}
 	return r
 }
 
-// Awaited is how many domains have no report yet.
-func (r row) Awaited() int { return max(0, r.Domains-len(r.Cells)-r.More) }
-
-// InWords says of the cells what a reader cannot see.
-func (r row) InWords() string {
-	var titles []string
-	for _, c := range r.Cells {
-		titles = append(titles, c.Title)
-	}
-	if r.More > 0 {
-		titles = append(titles, fmt.Sprintf("and %d more", r.More))
-	}
-	return strings.Join(titles, "; ")
-}
-
 // Path is where the run is shown.
-func (r row) Path() string { return "/runs/" + url.PathEscape(r.RunID) }
+func (r row) Path() string { return runPath(r.RunID) }
+
+func runPath(run string) string { return "/runs/" + url.PathEscape(run) }

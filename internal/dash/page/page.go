@@ -7,7 +7,8 @@
 // is hidden until somebody lets it through. Nothing can be changed over it, and
 // what it keeps in memory is bounded: a few words on each of the newest runs.
 // What it does not: scores, levels and gates are shown as soon as they are
-// stored, and a scored run with all that was sealed. So it is not for the swarm.
+// stored, and a scored run with all that was sealed and the passages of bundles that
+// this is about. So it is not for the swarm.
 package page
 
 import (
@@ -24,6 +25,9 @@ import (
 // Page serves the list of runs and each run. It may be asked before Follow has
 // begun, and says so then.
 type Page struct {
+	// Whole has the bundles of scored runs shown, and not only passages of them.
+	// It is set before the page is served, where a token is asked for.
+	Whole   bool
 	version string
 	// missing says what keeps the daemon from its work, a line each.
 	missing func() []string
@@ -64,6 +68,7 @@ func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.list)
 	mux.HandleFunc("GET /runs/{run}", p.run)
+	mux.HandleFunc("GET /runs/{run}/work/{domain}", p.work)
 	mux.HandleFunc("GET /runs/{run}/{file}", p.download)
 	mux.HandleFunc("GET /events", p.events)
 	return mux
@@ -82,8 +87,9 @@ type shell struct {
 	// Missing is what keeps the daemon from its work, and Judges for which judges
 	// bundles wait.
 	Missing, Judges []string
-	// Run is the run that is shown; empty for the list.
-	Run string
+	// Run is the run that is shown, empty for the list, and Within its address on a
+	// page below it.
+	Run, Within string
 	// Loading: not all runs have been read yet.
 	Loading bool
 }

@@ -29,11 +29,13 @@
     [...old.childNodes].forEach((child, i) => change(child, after[i]));
   }
 
-  // What a reader has opened is open in the next page too.
+  // What a reader has opened or ticked is so in the next page too.
   function keepOpen(next) {
-    const name = d => (d.closest("[id]") || d).id + " " + d.querySelector("summary").textContent;
+    const name = d => (d.closest("[id]") || d).id + " " + (d.querySelector("summary h3") || d.querySelector("summary")).textContent;
     const open = new Set([...document.querySelectorAll("details[open]")].map(name));
     for (const d of next.querySelectorAll("details")) d.open = open.has(name(d));
+    const only = document.getElementById("only"), nextOnly = next.getElementById("only");
+    if (only && nextOnly) nextOnly.toggleAttribute("checked", only.checked);
   }
 
   async function refresh() {

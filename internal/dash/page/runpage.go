@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -40,6 +41,10 @@ func (p *Page) run(w http.ResponseWriter, r *http.Request) {
 	v.Report = render.NewPage(p.document(run))
 	v.Title = v.Report.Title
 	if run.Scored != nil {
+		for i := range v.Report.Sections {
+			sec := &v.Report.Sections[i]
+			sec.Work = runPath(id) + "/work/" + url.PathEscape(sec.Swarm.Domain)
+		}
 		v.Formats = slices.Clone(render.RunFormats)
 		if len(run.Attested) == 0 {
 			v.Formats = slices.DeleteFunc(v.Formats, func(f render.Format) bool { return f.Name == render.InToto })
@@ -80,6 +85,10 @@ func problem(err error) (string, int) {
 		return "there is no such run in the log", http.StatusNotFound
 	case errors.Is(err, history.ErrNotSealed):
 		return "the run is not sealed, so nothing of it is judged", http.StatusOK
+	case errors.Is(err, errNoWork):
+		return err.Error(), http.StatusNotFound
+	case errors.Is(err, errUnscored):
+		return err.Error(), http.StatusConflict
 	case errors.Is(err, errStarting), errors.Is(err, errBusy):
 		return err.Error() + ": try again in a moment", http.StatusServiceUnavailable
 	}

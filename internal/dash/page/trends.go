@@ -2,27 +2,22 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/render"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // maxPoints is how many runs a trend shows.
-const maxPoints = 60
+const maxPoints = 20 // so that their dots do not overlap
 
 // plot is a number over runs, drawn from the oldest to the newest.
 type plot struct {
 	Name, Last, Label string
 	Lines             []segment
 	Dots              []dot
-	Ticks             []tick // from the top to the bottom
 }
-
-// tick is a value of the axis with its line.
-type tick struct{ Text, Y string }
 
 type segment struct{ X1, Y1, X2, Y2 string }
 
@@ -40,12 +35,10 @@ type point struct {
 	mark  string
 }
 
-// trends are the plots over scored runs, the oldest first.
+// trends are the plots over scored runs, the oldest first, of what at least two of
+// them say.
 func trends(runs []*entry) []plot {
-	if len(runs) == 0 {
-		return nil
-	}
-	var score, velocity, judged, split, silent []point
+	var score, judged, split, silent []point
 	for _, e := range runs {
 		median, err := strconv.ParseFloat(string(e.Scored.Median), 64)
 		p := point{run: e.ID, value: median, ok: err == nil && len(e.Scored.Domains) > 0}
@@ -53,8 +46,6 @@ func trends(runs []*entry) []plot {
 			p.mark = ", " + look.Word
 		}
 		score = append(score, p)
-		v, hardened := e.velocity()
-		velocity = append(velocity, point{run: e.ID, value: v, ok: hardened})
 		n := e.Scored.Counts
 		judged = append(judged, point{run: e.ID, value: share(n.Judged(), n.Items), ok: n.Items > 0})
 		var all history.Domain
@@ -64,30 +55,13 @@ func trends(runs []*entry) []plot {
 		split = append(split, point{run: e.ID, value: share(all.Split, all.Voted), ok: all.Voted > 0})
 		silent = append(silent, point{run: e.ID, value: share(all.Silent, all.Asked), ok: all.Asked > 0})
 	}
-	return []plot{
-		draw("Median score", "%.1f %%", 0, score),
-		draw("Velocity", "%+.1f points a cycle", -100, velocity),
-		draw("Items judged", "%.0f %%", 0, judged),
-		draw("Judges disagree", "%.0f %% of questions", 0, split),
-		draw("Judges silent", "%.0f %% of votes", 0, silent),
+	all := []plot{
+		draw("Median score", "%.1f %%", score),
+		draw("Items judged", "%.0f %%", judged),
+		draw("Judges disagree", "%.0f %% of questions", split),
+		draw("Judges silent", "%.0f %% of votes", silent),
 	}
-}
-
-// velocity is how many points of the score a fix brought, on average.
-func (e *entry) velocity() (v float64, ok bool) {
-	n := 0
-	for i := range e.Scored.Domains {
-		d := &e.Scored.Domains[i]
-		if d.Cycle == 0 || d.TimedOut && d.Cycle == 1 {
-			continue
-		}
-		v += (share(d.Initial.Failed, d.Initial.Total) - share(d.Score.Failed, d.Score.Total)) / float64(d.Cycle)
-		n++
-	}
-	if n == 0 {
-		return 0, false
-	}
-	return v / float64(n), true
+	return slices.DeleteFunc(all, func(p plot) bool { return len(p.Dots) < 2 })
 }
 
 func share(part, whole int) float64 {
@@ -97,23 +71,12 @@ func share(part, whole int) float64 {
 	return 100 * float64(part) / float64(whole)
 }
 
-// draw places points between the bounds low and 100.
-func draw(name, format string, low float64, points []point) plot {
-	const high = 100
-	p := plot{Name: name, Last: "no data"}
+// draw places points between 0 and 100.
+func draw(name, format string, points []point) plot {
+	p := plot{Name: name}
 	at := func(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) + "%" }
-	x := func(i int) float64 {
-		if len(points) == 1 {
-			return 50
-		}
-		return 2 + 96*float64(i)/float64(len(points)-1)
-	}
-	y := func(v float64) float64 { return 94 - 88*(min(max(v, low), high)-low)/(high-low) }
-	if low < 0 {
-		p.Ticks = []tick{{"+100", at(y(high))}, {"0", at(y(0))}, {"−100", at(y(low))}}
-	} else {
-		p.Ticks = []tick{{"100 %", at(y(high))}, {"0 %", at(y(low))}}
-	}
+	x := func(i int) float64 { return 2 + 96*float64(i)/float64(max(len(points)-1, 1)) }
+	y := func(v float64) float64 { return 94 - .88*v }
 	before := -1
 	var lowest, highest float64
 	for i, pt := range points {
@@ -130,54 +93,6 @@ func draw(name, format string, low float64, points []point) plot {
 		p.Last = fmt.Sprintf(format, pt.value) + pt.mark
 		p.Dots = append(p.Dots, dot{at(x(i)), at(y(pt.value)), pt.run + ": " + p.Last, pt.mark != ""})
 	}
-	p.Label = name + ": no data"
-	if before >= 0 {
-		p.Label = fmt.Sprintf("%s over %d runs: last %s, from "+format+" to "+format, name, len(p.Dots), p.Last, lowest, highest)
-	}
+	p.Label = fmt.Sprintf("%s over %d runs: last %s, from "+format+" to "+format, name, len(p.Dots), p.Last, lowest, highest)
 	return p
-}
-
-// heat is the share of failed criteria by category over runs.
-type heat struct {
-	Label string
-	Rows  []heatRow
-}
-
-type heatRow struct {
-	Name  string
-	Total int // criteria that failed
-	Cells []heatCell
-}
-
-// heatCell is one run; Class grows with the number of criteria that failed.
-type heatCell struct{ X, Width, Class, Title string }
-
-// heatOf is which categories fail in which runs, nil where nothing did.
-func heatOf(runs []*entry) *heat {
-	h := &heat{}
-	var words []string
-	for _, c := range shadow.Categories() {
-		row := heatRow{Name: strings.ReplaceAll(string(c), "_", " ")}
-		width := 100 / float64(max(len(runs), 1))
-		for i, e := range runs {
-			n := 0
-			for _, l := range e.Domains {
-				n += l.Failed[c]
-			}
-			row.Total += n
-			if n > 0 {
-				row.Cells = append(row.Cells, heatCell{strconv.FormatFloat(float64(i)*width, 'f', 2, 64) + "%", strconv.FormatFloat(width*.9, 'f', 2, 64) + "%",
-					fmt.Sprintf("heat-%d", min(4, n)), fmt.Sprintf("%s: %d failed", e.ID, n)})
-			}
-		}
-		if row.Total > 0 {
-			h.Rows = append(h.Rows, row)
-			words = append(words, fmt.Sprintf("%s %d", row.Name, row.Total))
-		}
-	}
-	if len(h.Rows) == 0 {
-		return nil
-	}
-	h.Label = fmt.Sprintf("Failed criteria over %d runs: %s", len(runs), strings.Join(words, ", "))
-	return h
 }
