@@ -2,9 +2,7 @@ package bus
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
-	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -190,48 +188,4 @@ func (f *frontier) first(otherwise uint64) uint64 {
 		return otherwise
 	}
 	return f.order[0]
-}
-
-// deadline is when something becomes due in a run.
-type deadline struct {
-	at        time.Time
-	behind    uint64 // a tick behind this sequence ends it
-	run       *run
-	kind      itemKind // anEvent: events that wait for a decomposition
-	slot      shadow.Slot
-	commander string
-	over      chan time.Time // of noPatience
-	index     int
-}
-
-// deadlines is a heap of them, the first one in front.
-type deadlines []*deadline
-
-func (d deadlines) Len() int           { return len(d) }
-func (d deadlines) Less(i, j int) bool { return d[i].at.Before(d[j].at) }
-func (d deadlines) Swap(i, j int) {
-	d[i], d[j] = d[j], d[i]
-	d[i].index, d[j].index = i, j
-}
-
-// Push is for package heap.
-func (d *deadlines) Push(x any) {
-	one := x.(*deadline)
-	one.index = len(*d)
-	*d = append(*d, one)
-}
-
-// Pop is for package heap.
-func (d *deadlines) Pop() any {
-	last := len(*d) - 1
-	one := (*d)[last]
-	(*d)[last] = nil
-	*d, one.index = (*d)[:last], -1
-	return one
-}
-
-func (d *deadlines) remove(one *deadline) {
-	if one.index >= 0 {
-		heap.Remove(d, one.index)
-	}
 }

@@ -1,0 +1,96 @@
+package bus
+
+import (
+	"strings"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// input is an event of the swarm.
+type input struct {
+	*streams.Message
+	addr   shadow.Address
+	event  event.Event
+	digest string
+	// ignored says which fields of the data nobody reads.
+	ignored []string
+	// One of the three is set, unless the event is malformed.
+	decomposition *shadow.Decomposition
+	submission    *shadow.Submission
+	review        *shadow.Review
+	signedBy      string // the nkey that signed the review; empty: none
+}
+
+func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.Seq, Time: in.Time} }
+
+// takeInput reads a message of IN as an input event. Its error is a
+// *shadow.Refusal, for nothing that is wrong with a message can mend itself.
+func takeInput(l layout.Subjects, c *Config, m *streams.Message) (*input, error) {
+	in := &input{Message: m}
+	var err error
+	if in.addr, err = l.Parse(m.Subject); err != nil {
+		return in, shadow.Refuse(shadow.IDMismatch, "%v", err)
+	}
+	if in.event, err = cloudevent.Decode(m.Header, m.Data); err != nil {
+		return in, shadow.Refuse(shadow.NotAnEvent, "%v", err)
+	}
+	name := in.addr.Name
+	if want := shadow.Type(name); in.event.Type() != want {
+		return in, shadow.Refuse(shadow.NotAnEvent, "type is %.80q, but events on this subject are of type %q", in.event.Type(), want)
+	}
+	data := in.event.Data()
+	payload, ignored, err := shadow.Decode(name, data)
+	if in.ignored = ignored; err != nil {
+		return in, shadow.Refuse(shadow.InvalidData, "%s", inData(err))
+	}
+	in.digest = shadow.Digest(data)
+	switch p := payload.(type) {
+	case *shadow.Decomposition:
+		in.decomposition = p
+		if _, _, err := c.Settings.For(p.Scale); err != nil {
+			return in, shadow.Refuse(shadow.InvalidData, "%v", err)
+		}
+		return in, sameIDs(in.addr, p.RunID, "")
+	case *shadow.Submission:
+		in.submission = p
+		if r := c.Limits.Bundle(&p.Bundle); r != nil {
+			return in, r
+		}
+		return in, sameIDs(in.addr, p.RunID, p.Bundle.CommanderID)
+	case *shadow.Review:
+		in.review = p
+		if in.addr.Domain != p.Domain || in.addr.Author != p.By {
+			return in, shadow.Refuse(shadow.IDMismatch, "the subject names domain %q and reviewer %q, the data domain %q and reviewer %q", in.addr.Domain, in.addr.Author, p.Domain, p.By)
+		}
+		if in.signedBy, err = shadow.ReviewSigner(data, cloudevent.SignatureOf(in.event)); err != nil {
+			return in, err
+		}
+		return in, sameIDs(in.addr, p.RunID, "")
+	}
+	return in, shadow.Refuse(shadow.NotAnEvent, "%v", shadow.ErrUnknownType)
+}
+
+// inData says of a problem with the data as a whole where it is.
+func inData(err error) string {
+	if s := err.Error(); !strings.HasPrefix(s, "/") {
+		return "/data: " + s
+	}
+	return err.Error()
+}
+
+// sameIDs holds the ids in the data against those in the subject. Permissions
+// on the bus are granted by subject, so only the subject tells who wrote it.
+func sameIDs(a shadow.Address, run, commander string) error {
+	if a.Run != run {
+		return shadow.Refuse(shadow.IDMismatch, "the subject names run %q, the data run %q", a.Run, run)
+	}
+	if a.Commander != commander {
+		return shadow.Refuse(shadow.IDMismatch, "the subject names commander %q, the data commander %q", a.Commander, commander)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// begin finds out where to begin, and which runs are open.
+func (s *session) begin(ctx context.Context) error {
+	told := time.AfterFunc(2*time.Second, func() { s.log.Info("reading which runs are open") })
+	defer told.Stop()
+	f, err := Floor(ctx, s.store.JS)
+	if err != nil {
+		return err
+	}
+	info, err := s.store.In.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
+	}
+	out, err := s.store.Out.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("stream %s: %w", layout.StreamOut, err)
+	}
+	if last := out.State.LastSeq; last < f.Out {
+		s.log.Error("OUT has lost outputs that were stored, as a power cut does where bus.sync is an interval: all events in IN are read again, and what is missing is made anew",
+			"stored", f.Out, "ends", last)
+		f = Progress{}
+	}
+	s.backlog, s.stored = info.State.LastSeq, f
+	if err := streams.CheckEnd(layout.StreamIn, s.backlog, f.Events); err != nil {
+		return err
+	}
+	if err := s.checkTruncated(ctx, info.State.LastSeq, info.State.LastTime); err != nil {
+		return err
+	}
+	s.from = max(f.Events, info.State.FirstSeq-min(info.State.FirstSeq, 1))
+	s.read = s.from
+	s.reader = &streams.Reader{JS: s.store.JS, Stream: layout.StreamIn, Next: s.from + 1, Follow: true, Deliver: s.deliver}
+	if err := s.readRejected(ctx); err != nil {
+		return err
+	}
+	return s.readOpen(ctx, f.Runs)
+}
+
+// readRejected reads which events behind the floor were rejected.
+func (s *session) readRejected(ctx context.Context) error {
+	if s.from == s.backlog {
+		return nil
+	}
+	since, err := s.storedAt(ctx, s.from+1)
+	if err != nil {
+		return err
+	}
+	return streams.ReadSince(ctx, s.store.JS, layout.StreamOut, []string{s.layout.RunWildcard(shadow.EventRejected, "")}, since, func(m *streams.Message) error {
+		a, err := s.layout.Parse(m.Subject)
+		if err != nil || a.Sequence <= s.from {
+			return nil
+		}
+		own, err := isOwn(m, s.cfg.Key)
+		if before, known := s.rejected[a.Sequence]; own || err != nil && (!known || before != nil) {
+			s.rejected[a.Sequence] = err
+		}
+		return nil
+	})
+}
+
+// storedAt is a time before which nothing followed from the events of IN at or
+// behind a sequence: clocks of servers may differ by clockSkew.
+func (s *session) storedAt(ctx context.Context, seq uint64) (time.Time, error) {
+	m, err := streams.Next(ctx, s.store.JS, layout.StreamIn, ">", seq)
+	if m == nil || err != nil {
+		return time.Time{}, err
+	}
+	return m.Time.Add(-clockSkew), nil
+}
+
+// clockSkew is how far the clocks of servers may differ.
+const clockSkew = time.Minute
+
+// readOpen finds the runs that are not scored among those that were committed to
+// at a sequence or behind it. What is stored of each is read when it is needed.
+func (s *session) readOpen(ctx context.Context, from uint64) error {
+	since, err := s.storedAt(ctx, max(from, 1))
+	if err != nil {
+		return err
+	}
+	scored := map[string]bool{}
+	if err := streams.ReadSince(ctx, s.store.JS, layout.StreamOut, []string{s.layout.RunScored("*")}, since, func(m *streams.Message) error {
+		a, err := s.layout.Parse(m.Subject)
+		if own, _ := isOwn(m, s.cfg.Key); err == nil && own {
+			scored[a.Run] = true
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	subjects := []string{s.layout.Commitment("*"), s.layout.Subject(shadow.Tick, "*")}
+	return streams.ReadFrom(ctx, s.store.JS, layout.StreamIn, subjects, max(from, 1), func(m *streams.Message) error {
+		a, err := s.layout.Parse(m.Subject)
+		if err != nil || m.Seq > s.from {
+			return nil // the reader comes to it
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if a.Name == shadow.Tick {
+			s.addTick(m)
+		} else if !scored[a.Run] {
+			if r := s.of(a.Run); r.seal == nil && s.sealed(r, m, true) {
+				s.look(r)
+			}
+		}
+		return nil
+	})
+}
+
+// checkTruncated holds the end of IN against the newest outputs that name an
+// event of it, and all that were stored since its last event: outcomes are not
+// stored in the order of their events, so the newest may name an early one. Those
+// of events that IN has lost were stored after all that it still has. What is not
+// known as shadowd's own keeps no engine from starting.
+func (s *session) checkTruncated(ctx context.Context, end uint64, since time.Time) error {
+	check := func(m *streams.Message) error {
+		if own, _ := isOwn(m, s.cfg.Key); !own { // it may be forged
+			return nil
+		}
+		in := s.named(m)
+		if in.Sequence == 0 || in.Sequence > end {
+			return streams.CheckEnd(layout.StreamIn, end, in.Sequence)
+		}
+		at, err := streams.At(ctx, s.store.JS, layout.StreamIn, in.Sequence)
+		if at != nil && !at.Time.Equal(in.Time) { // it has grown again meanwhile
+			err = fmt.Errorf("%s has another message at sequence %d than before: %w", layout.StreamIn, in.Sequence, streams.ErrTruncated)
+		}
+		return err
+	}
+	outputs := s.layout.Wildcards(shadow.EventRejected, shadow.GapReport, shadow.RunReviewed)
+	for _, subject := range outputs {
+		m, err := streams.Last(ctx, s.store.JS, layout.StreamOut, subject)
+		if err == nil && m != nil {
+			err = check(m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	err := streams.ReadSince(ctx, s.store.JS, layout.StreamOut, outputs, since, check)
+	if _, damaged := errors.AsType[*streams.UnreadableError](err); damaged {
+		return nil // what can be read was looked at
+	}
+	return err
+}
+
+// named is the place of the event of IN that an output names; zero if it cannot be read.
+func (s *session) named(m *streams.Message) shadow.Place {
+	var out struct {
+		In    shadow.Place
+		Swarm struct{ In shadow.Place }
+	}
+	if readOutput(m, &out) != nil {
+		return shadow.Place{}
+	}
+	if out.In.Sequence > 0 {
+		return out.In
+	}
+	return out.Swarm.In
+}
