@@ -119,8 +119,7 @@ type Engine struct {
 	examBytes atomic.Int64
 	opening   singleflight.Group
 
-	session   atomic.Pointer[session] // nil while it is not active
-	truncated atomic.Pointer[error]
+	session atomic.Pointer[session] // nil while it is not active
 }
 
 // examsKept is how many opened envelopes stay in memory, some 40 KB each. Those
@@ -168,7 +167,6 @@ func (e *Engine) Run(ctx context.Context) error {
 		e.session.Store(nil)
 		e.exams.Purge() // what another has done meanwhile is read anew
 		if errors.Is(err, streams.ErrTruncated) {
-			e.truncated.Store(&err)
 			e.giveBack()
 			return err
 		}
@@ -199,21 +197,9 @@ func (e *Engine) Waiting() int {
 	return 0
 }
 
-// Truncated is why the log cannot be used: it was cut, so that other events have
-// the sequences of those that were known. It is nil where it can.
-func (e *Engine) Truncated() error {
-	if err := e.truncated.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
 // Problem is what keeps the engine from its work, or empty. To stand by is no
 // problem.
 func (e *Engine) Problem() string {
-	if err := e.Truncated(); err != nil {
-		return err.Error()
-	}
 	if s := e.session.Load(); s != nil {
 		return s.problem()
 	}

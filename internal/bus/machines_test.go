@@ -46,6 +46,16 @@ func TestMachines(t *testing.T) {
 	if out, err := script("make.sh").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	for k := range shards { // a disk may be nearly full
+		file := filepath.Join(dir, fmt.Sprintf("shard-%d.yml", k))
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = os.WriteFile(file, append(text, "  max_bytes: 64MB\n"...), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	text, err := os.ReadFile(filepath.Join(dir, "nats.conf"))
 	if err != nil {
 		t.Fatal(err)
@@ -146,6 +156,11 @@ func TestMachines(t *testing.T) {
 		}
 		return n
 	}
+	defer func() {
+		if t.Failed() {
+			t.Logf("%s\n%s", first.out, second.out)
+		}
+	}()
 	bustest.WaitFor(t, "each shard to have its own daemon", func() bool { return len(active()) == shards && standing() == 0 })
 	t.Logf("all shards at work: %s", play("one"))
 	end(first, syscall.SIGKILL)
@@ -156,7 +171,4 @@ func TestMachines(t *testing.T) {
 	first = start("0", "1", "2", "3")
 	bustest.WaitFor(t, "the shards to be given back", func() bool { return len(active()) == shards && standing() == 0 })
 	t.Logf("given back: %s", play("three"))
-	if t.Failed() {
-		t.Logf("%s\n%s", first.out, second.out)
-	}
 }

@@ -73,6 +73,9 @@ func (e *Engine) serve(ctx context.Context) error {
 		runs: map[string]*run{}, sooner: make(chan struct{}, 1), ticked: make(chan struct{}, 1), rejected: map[uint64]error{},
 		cpu: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	s.queue = queue{authors: map[string]*author{}, limit: 2 * runtime.GOMAXPROCS(0), start: func(it *item) {
+		if taking.Err() != nil {
+			return // the next session reads it again
+		}
 		s.chain(it)
 		s.wg.Go(func() { s.handle(it) })
 	}}

@@ -27,15 +27,16 @@ func (s *session) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("stream %s: %w", layout.StreamOut, err)
 	}
+	s.backlog = info.State.LastSeq
+	if err := streams.CheckEnd(layout.StreamIn, s.backlog, f.Events); err != nil {
+		return err
+	}
 	if last := out.State.LastSeq; last < f.Out {
 		s.log.Error("OUT has lost outputs that were stored, as a power cut does where bus.sync is an interval: all events in IN are read again, and what is missing is made anew",
 			"stored", f.Out, "ends", last)
 		f = Progress{}
 	}
-	s.backlog, s.stored = info.State.LastSeq, f
-	if err := streams.CheckEnd(layout.StreamIn, s.backlog, f.Events); err != nil {
-		return err
-	}
+	s.stored = f
 	if err := s.checkTruncated(ctx, info.State.LastSeq, info.State.LastTime); err != nil {
 		return err
 	}

@@ -101,8 +101,11 @@ func (s *Store) openBuckets(ctx context.Context) error {
 		bucket, err := open()
 		// A server of a cluster may hear of it later than the one that made it.
 		for try := 1; errors.Is(err, jetstream.ErrBucketNotFound) && ctx.Err() == nil && try < tries; try++ {
-			time.Sleep(tryPause / 5)
-			bucket, err = open()
+			select {
+			case <-ctx.Done():
+			case <-time.After(tryPause / 5):
+				bucket, err = open()
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", name, err)

@@ -3,7 +3,6 @@ package streams
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,16 +13,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Pull asks a durable for its messages and gives them to deliver, in order,
-// until ctx ends; then it delivers what has arrived already. It returns an
-// error when the durable is gone. Meanwhile alive is whether the server gives
-// signs of life.
+// pull asks a consumer for its messages and gives them to deliver, in order, until
+// ctx ends. It returns an error when the consumer is gone, or no word comes of it.
+// Meanwhile alive is whether the server gives signs of life.
 //
 // The client's own Consume is not used because of what it believes: it takes
 // an event that has no payload and a header Status for word from the server.
 // A publisher could so end the daemon with a "409 Consumer Deleted". Here the
 // reply subject tells: the server's own notices have none.
-func Pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer, window int, alive *atomic.Bool, deliver func(*nats.Msg)) error {
+func pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer, window int, alive *atomic.Bool, deliver func(*nats.Msg)) error {
 	nc, info := js.Conn(), consumer.CachedInfo()
 	inbox := nc.NewInbox()
 	// A channel, since NextMsg too believes a Status. It has room for the
@@ -45,43 +43,15 @@ func Pull(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consum
 			return err
 		}
 		return nc.PublishRequest(subject, inbox, request)
-	}, gone: func(ctx context.Context) bool {
-		_, err := consumer.Info(ctx)
-		return errors.Is(err, jetstream.ErrConsumerNotFound)
-	}, misses: pullMisses}
-	if info.Config.Durable == "" {
-		// A reader can make another consumer. No server reports a consumer as
-		// gone while its own server is away or hangs.
-		p.gone, p.misses = func(context.Context) bool { return nc.IsConnected() }, readerMisses
-		p.endOnSilence = true
-	}
-	if err := p.run(ctx); err != nil {
-		return err
-	}
-	// Messages that are on their way belong to nobody else until their ackWait has
-	// passed, so they are handed back.
-	if sub.Drain() != nil || nc.FlushTimeout(drainTimeout) != nil {
-		return nil // without a connection they come again
-	}
-	for {
-		select {
-		case m := <-msgs:
-			if delivered(m) {
-				deliver(m)
-			}
-		default:
-			return nil
-		}
-	}
+	}, connectedNow: nc.IsConnected}
+	return p.run(ctx)
 }
 
 const (
 	pullExpires   = 30 * time.Second
-	drainTimeout  = 2 * time.Second
 	pullHeartbeat = 5 * time.Second
 	pullPause     = 250 * time.Millisecond // after a request that the server turned down
-	pullMisses    = 20                     // after so many the durable is gone
-	readerMisses  = 3                      // and so many a reader's consumer
+	pullMisses    = 3                      // after so many the consumer is gone
 )
 
 // puller keeps up to window messages asked for, and asks for more when half of
@@ -95,14 +65,13 @@ type puller struct {
 	// connected tells that a connection has come back: what was asked for
 	// over the one before is lost.
 	connected <-chan nats.Status
-	gone      func(context.Context) bool // asks whether the server knows no such durable
+	// connectedNow says whether there is a connection. No server reports a consumer
+	// as gone while its own server is away or hangs.
+	connectedNow func() bool
 	// due is how many messages were asked for and have not come.
 	due int
-	// missed is how often in a row the server knew no such durable; after more
-	// than misses it is gone.
-	missed, misses int
-	// endOnSilence: silence, too, means that it is gone.
-	endOnSilence bool
+	// missed is how often in a row the server knew no such consumer.
+	missed int
 }
 
 func (p *puller) run(ctx context.Context) error {
@@ -123,7 +92,7 @@ func (p *puller) run(ctx context.Context) error {
 		case <-time.After(2 * pullHeartbeat):
 			p.due = 0 // no sign of life: ask anew
 			p.alive.Store(false)
-			if p.endOnSilence && p.gone(ctx) {
+			if p.connectedNow() {
 				return jetstream.ErrConsumerDeleted
 			}
 		case m := <-p.msgs:
@@ -139,19 +108,19 @@ func (p *puller) run(ctx context.Context) error {
 }
 
 // notice takes in what the server says about a request. One word that the
-// durable is gone is not enough: a server that starts or ends says so too.
+// consumer is gone is not enough: a server that starts or ends says so too.
 func (p *puller) notice(ctx context.Context, m *nats.Msg) error {
 	switch status := m.Header.Get("Status"); status {
 	case "100": // alive
 		return nil
-	case "503": // nobody answers: no leader, or the durable is gone
-		if !p.gone(ctx) {
+	case "503": // nobody answers: no leader, or the consumer is gone
+		if !p.connectedNow() {
 			p.missed = 0
-		} else if p.missed++; p.missed > p.misses {
+		} else if p.missed++; p.missed > pullMisses {
 			return jetstream.ErrConsumerDeleted
 		}
 		fallthrough
-	case "409": // the server has no room just now, or the durable was deleted
+	case "409": // the server has no room just now, or the consumer was deleted
 		select {
 		case <-ctx.Done():
 		case <-time.After(pullPause):

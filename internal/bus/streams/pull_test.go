@@ -12,24 +12,21 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TestDurableGone: the server's word that it knows no such durable is believed
+// TestConsumerGone: the server's word that it knows no such consumer is believed
 // when it stays, not while the server starts.
-func TestDurableGone(t *testing.T) {
+func TestConsumerGone(t *testing.T) {
 	for _, c := range []struct {
-		back int // the durable is there from this question on; 0: never
+		back int // the consumer is there from this question on; 0: never
 		want error
 	}{{back: 3}, {back: pullMisses}, {want: jetstream.ErrConsumerDeleted}} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			msgs := make(chan *nats.Msg, 64)
 			asked := 0
-			p := &puller{window: 4, msgs: msgs, misses: pullMisses, alive: new(atomic.Bool), deliver: func(*nats.Msg) { cancel() }}
-			p.gone = func(context.Context) bool {
-				asked++
-				return c.back == 0 || asked < c.back
-			}
+			p := &puller{window: 4, msgs: msgs, alive: new(atomic.Bool), deliver: func(*nats.Msg) { cancel() }}
+			p.connectedNow = func() bool { return true }
 			p.ask = func(int) error {
-				if c.back > 0 && asked >= c.back {
+				if asked++; c.back > 0 && asked >= c.back {
 					msgs <- &nats.Msg{Reply: "$JS.ACK.x"}
 				} else {
 					msgs <- &nats.Msg{Header: nats.Header{"Status": {"503"}}}
@@ -44,20 +41,18 @@ func TestDurableGone(t *testing.T) {
 	}
 }
 
-// TestSilence: of a server that hangs no word comes. A reader then gives its
-// consumer up, unless the connection is away; a durable is asked again.
+// TestSilence: of a server that hangs no word comes. The consumer is given up,
+// unless the connection is away.
 func TestSilence(t *testing.T) {
-	for _, impatient := range []bool{true, false} {
-		for _, connected := range []bool{true, false} {
-			synctest.Test(t, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				p := &puller{window: 4, alive: new(atomic.Bool), endOnSilence: impatient, ask: func(int) error { return nil }, gone: func(context.Context) bool { return connected }}
-				if err := p.run(ctx); errors.Is(err, jetstream.ErrConsumerDeleted) != (impatient && connected) {
-					t.Errorf("impatient %v, connected %v: %v", impatient, connected, err)
-				}
-			})
-		}
+	for _, connected := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			p := &puller{window: 4, alive: new(atomic.Bool), ask: func(int) error { return nil }, connectedNow: func() bool { return connected }}
+			if err := p.run(ctx); errors.Is(err, jetstream.ErrConsumerDeleted) != connected {
+				t.Errorf("connected %v: %v", connected, err)
+			}
+		})
 	}
 }
 
@@ -68,7 +63,7 @@ func TestAlive(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		msgs, alive := make(chan *nats.Msg), &atomic.Bool{}
-		p := &puller{window: 4, msgs: msgs, alive: alive, deliver: func(*nats.Msg) {}, ask: func(int) error { return nil }, gone: func(context.Context) bool { return false }}
+		p := &puller{window: 4, msgs: msgs, alive: alive, deliver: func(*nats.Msg) {}, ask: func(int) error { return nil }, connectedNow: func() bool { return false }}
 		alive.Store(true)
 		go func() { _ = p.run(ctx) }()
 		status := func(s string) nats.Header { return nats.Header{"Status": {s}} }

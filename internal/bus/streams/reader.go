@@ -129,7 +129,7 @@ func (r *Reader) Session(ctx context.Context) error {
 	if r.HeadersOnly {
 		window = headersWindow
 	}
-	err = Pull(ctx, r.JS, consumer, window, &r.Alive, func(m *nats.Msg) {
+	err = pull(ctx, r.JS, consumer, window, &r.Alive, func(m *nats.Msg) {
 		meta, err := m.Metadata()
 		if err != nil || lost || r.Done {
 			return
