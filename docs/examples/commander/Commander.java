@@ -48,15 +48,19 @@ public class Commander {
         return Nats.connectReconnectOnConnect(options.build());
     }
 
+    static JetStreamOptions.Builder patient() {
+        return JetStreamOptions.builder().requestTimeout(PATIENCE);
+    }
+
     static ConsumerContext durable(Connection nc, String stream, String name) throws Exception {
-        return nc.getConsumerContext(stream, KEYS == null ? "anonymous" : name, JetStreamOptions.builder().prefix("SHADOW.API").requestTimeout(PATIENCE).build());
+        return nc.getConsumerContext(stream, KEYS == null ? "anonymous" : name, patient().prefix("SHADOW.API").build());
     }
 
     // publish sends one CloudEvent and waits until the stream has it.
     static void publish(Connection nc, String subject, String name, String data) throws Exception {
         String event = """
             {"specversion": "1.0", "id": "%s", "source": "/example", "type": "dev.swarmspeed.%s.v1", "data": %s}""".formatted(subject, name, data);
-        nc.jetStream().publish(subject, new Headers().add("Content-Type", "application/cloudevents+json"), event.getBytes("UTF-8"));
+        nc.jetStream(patient().build()).publish(subject, new Headers().add("Content-Type", "application/cloudevents+json"), event.getBytes("UTF-8"));
     }
 
     // await returns the data of the next event of this run. A rejection names no run.

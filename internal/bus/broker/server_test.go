@@ -54,6 +54,8 @@ func TestServerConfig(t *testing.T) {
 	const want = `server_name: "shadowd"
 listen: "127.0.0.1:4222"
 max_control_line: 1024
+# Two seconds, the default, are few where many clients start on a busy machine.
+authorization { timeout: 10 }
 max_payload: 2097152
 jetstream {
   store_dir: "/var/lib/my \"data\""
