@@ -23,7 +23,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, v := range map[string]float64{"bundles/s": r.BundlesPerSecond, "floor/s": r.FloorPerSecond, "ratio": r.Ratio,
-		"p50": r.Latency.Alone.P50, "p99": r.Latency.Alone.P99, "at half load": r.Latency.HalfLoad.P50, "CPU": r.CPU.Bundle, "reading": r.CPU.Reading, "judging": r.CPU.Judging, "signing": r.CPU.Signing, "sealing": r.CPU.Sealing, "heap": r.Heap} {
+		"p50": r.Latency.Alone.P50, "p99": r.Latency.Alone.P99, "at half load": r.Latency.HalfLoad.P50, "CPU": r.CPU.Bundle, "reading": r.CPU.Reading, "judging": r.CPU.Judging, "signing": r.CPU.Signing, "sealing": r.CPU.Sealing, "allocations": r.Allocs.Bundle.Count, "bytes": r.Allocs.Floor.Bytes, "heap": r.Heap} {
 		if v <= 0 {
 			t.Errorf("%s is %v", name, v)
 		}

@@ -116,7 +116,11 @@ type result struct {
 		Alone    percentiles `json:"alone"`
 		HalfLoad percentiles `json:"half_load"`
 	} `json:"latency_ms"`
-	CPU  cpu     `json:"cpu_us"`
+	CPU    cpu `json:"cpu_us"`
+	Allocs struct {
+		Bundle memory `json:"bundle"`
+		Floor  memory `json:"floor"`
+	} `json:"allocations"`
 	Heap float64 `json:"heap_mib"` // that is reachable behind the last round
 }
 
@@ -143,6 +147,12 @@ type cpu struct {
 	Sealing float64 `json:"sealing"`
 }
 
+// memory is what a bundle allocates in this process, as cpu counts it.
+type memory struct {
+	Count float64 `json:"count"`
+	Bytes float64 `json:"bytes"`
+}
+
 func (r *result) write(w io.Writer, format string) error {
 	if format == "json" {
 		e := json.NewEncoder(w)
@@ -158,9 +168,11 @@ latency alone    p50 %.2f ms, p99 %.2f ms (n %d)
 latency at half load  p50 %.2f ms, p99 %.2f ms (n %d)
 CPU per bundle   %8.0f us: reading %.0f, judging %.0f, signing %.0f, the rest is the bus, of which the floor takes %.0f
 CPU before       %8.0f us: a bundle's share in the seal of its run
+allocations      %8.0f a bundle, %.0f KiB; the floor %.0f, %.0f KiB
 heap             %8.0f MiB
 `, r.Bundles, r.Words, r.Criteria, r.BundlesPerSecond, r.FloorPerSecond, r.Ratio, l.Alone.P50, l.Alone.P99, l.Alone.N, l.HalfLoad.P50, l.HalfLoad.P99, l.HalfLoad.N,
-		c.Bundle, c.Reading, c.Judging, c.Signing, c.Floor, c.Sealing, r.Heap)
+		c.Bundle, c.Reading, c.Judging, c.Signing, c.Floor, c.Sealing,
+		r.Allocs.Bundle.Count, r.Allocs.Bundle.Bytes/1024, r.Allocs.Floor.Count, r.Allocs.Floor.Bytes/1024, r.Heap)
 	return err
 }
 

@@ -39,6 +39,7 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 	r.BundlesPerSecond, r.FloorPerSecond = all/judged.took.Seconds(), all/floor.took.Seconds()
 	r.Ratio = judged.took.Seconds() / floor.took.Seconds()
 	r.CPU = cpu{Bundle: us(judged.cpu) / all, Floor: us(floor.cpu) / all}
+	r.Allocs.Bundle, r.Allocs.Floor = judged.memory(all), floor.memory(all)
 	r.Heap = heap()
 	if err := b.parts(ctx, &r.CPU); err != nil {
 		return nil, err
@@ -52,15 +53,25 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 }
 
 // cost is what some work takes.
-type cost struct{ took, cpu time.Duration }
+type cost struct {
+	took, cpu     time.Duration
+	allocs, bytes uint64
+}
 
 // add does work and adds what it takes.
 func (c *cost) add(work func() error) error {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	began, used := time.Now(), cpuTime()
 	err := work()
 	c.took, c.cpu = c.took+time.Since(began), c.cpu+cpuTime()-used
+	runtime.ReadMemStats(&after)
+	c.allocs, c.bytes = c.allocs+after.Mallocs-before.Mallocs, c.bytes+after.TotalAlloc-before.TotalAlloc
 	return err
 }
+
+// memory is what one of n bundles allocated.
+func (c *cost) memory(n float64) memory { return memory{float64(c.allocs) / n, float64(c.bytes) / n} }
 
 // judge publishes bundles and waits for their reports.
 func (b *bench) judge(ctx context.Context, msgs []*nats.Msg) error {

@@ -11,6 +11,7 @@ package passage
 
 import (
 	"regexp"
+	"sort"
 	"strings"
 	"sync"
 	"unicode"
@@ -34,7 +35,7 @@ type span struct{ from, to int }
 // New reads a text. Make one for each text and keep it: quotes share its index.
 func New(text string) *Text {
 	t := &Text{original: text}
-	folded, at, changed := t.folded()
+	folded, origin, changed := t.folded()
 	for from := 0; ; {
 		next := strings.IndexAny(folded[from:], "<[")
 		if next < 0 {
@@ -43,7 +44,7 @@ func New(text string) *Text {
 		from += next
 		n := len(imitation.FindString(folded[from:min(len(folded), from+maxToken)]))
 		if n > 0 {
-			t.masked = append(t.masked, span{int(at[from]), int(at[from+n])})
+			t.masked = append(t.masked, span{origin.of(from), origin.of(from + n)})
 		}
 		from += max(n, 1)
 	}
@@ -93,50 +94,73 @@ func glyph(text string, at int) (r rune, size int) {
 func ideograph(r rune) bool { return 0x3041 <= r && r < 0x3131 || 0x3400 <= r && r < 0xA000 }
 
 // folded is what is shown in small letters, with look-alikes as the characters
-// that they pass for, and for each of its bytes and its end the place in the
-// original. changed tells whether characters are left out or become newlines. On
-// the way it looks for characters that hide something.
-func (t *Text) folded() (folded string, at []int32, changed bool) {
+// that they pass for, and where it comes from. changed tells whether characters
+// are left out or become newlines. On the way it looks for characters that hide
+// something.
+func (t *Text) folded() (folded string, from origin, changed bool) {
 	text := t.original
-	b := make([]byte, 0, len(text))
-	at = make([]int32, 0, len(text)+1)
-	before, rightToLeft := rune(0), strings.ContainsFunc(text, func(r rune) bool { return 0x590 <= r && r < 0x900 })
+	rightToLeft := sync.OnceValue(func() bool {
+		return strings.ContainsFunc(text, func(r rune) bool { return 0x590 <= r && r < 0x900 })
+	})
+	b, before := make([]byte, 0, len(text)), rune(0)
 	for i := 0; i < len(text); {
+		if n := plainLen(text[i:]); n > 0 {
+			for _, c := range []byte(text[i : i+n]) {
+				b = append(b, byte(fold.Rune(rune(c))))
+			}
+			i += n
+			before = rune(text[i-1])
+			continue
+		}
 		r, size := glyph(text, i)
-		switch {
-		case r == leftOut:
+		if r == leftOut {
 			hidden, _ := utf8.DecodeRuneInString(text[i:])
 			t.imitates = t.imitates || !ordinary(before, hidden, rightToLeft)
 			before, changed = hidden, true
-		case r < utf8.RuneSelf:
-			changed = changed || r == '\n' && text[i] != '\n'
-			before = r
-			b = append(b, byte(fold.Rune(r)))
-		default:
-			changed = changed || r == utf8.RuneError && size == 1
+		} else {
+			changed = changed || r == '\n' || r == utf8.RuneError && size == 1
 			if before = r; !ideograph(r) {
 				r = fold.Rune(r)
 			}
 			b = utf8.AppendRune(b, r)
 		}
-		for len(at) < len(b) {
-			at = append(at, int32(i))
-		}
 		i += size
+		from = append(from, [2]int{len(b), i})
 	}
-	return string(b), append(at, int32(len(text))), changed
+	return string(b), from, changed
+}
+
+// plainLen is how many bytes at the beginning of a text stand for themselves.
+func plainLen(text string) (n int) {
+	for n < len(text) && (text[n] >= ' ' && text[n] < 0x7f || text[n] == '\n' || text[n] == '\t') {
+		n++
+	}
+	return n
+}
+
+// origin says where the bytes of a folded text come from: behind each place here,
+// up to the next one, they stand in the original as far on as from its second
+// number.
+type origin [][2]int
+
+// of is the place in the original of a byte of the folded text, or of its end.
+func (o origin) of(at int) int {
+	if i := sort.Search(len(o), func(i int) bool { return o[i][0] > at }); i > 0 {
+		return o[i-1][1] + at - o[i-1][0]
+	}
+	return at
 }
 
 // ordinary tells whether a character that nobody sees is one that writing needs
 // behind the character before it, 0 at the beginning of the text.
-func ordinary(before, r rune, rightToLeft bool) bool {
+func ordinary(before, r rune, rightToLeft func() bool) bool {
 	switch {
 	case r == '\r', r == '\u00AD', unicode.In(r, unicode.Co, unicode.Prepended_Concatenation_Mark):
 		return true
 	case r == '\uFEFF':
 		return before == 0
 	case r == '\u200E' || r == '\u200F' || r == '\u061C': // marks of direction
-		return rightToLeft
+		return rightToLeft()
 	case r == '\u200B': // a place to break lines, in scripts without spaces
 		return fold.Unspaced(before)
 	case r == '\u200C' || r == '\u200D': // joiners: of emoji, and of scripts whose letters join
