@@ -270,12 +270,15 @@ func hostile(r *shadow.Report) {
 	doubt(r, attack)
 }
 
-// everything is a document with all of them, and a domain without a bundle.
+// everything is a document with all of them, a domain without a bundle, and one that
+// somebody reviewed.
 func everything() *Document {
 	d := &Document{Run: &Run{Run: &history.Run{ID: "demo", Decomposition: &shadow.Decomposition{Domains: shadow.Domains{{Domain: "silent"}}}}}}
 	for _, r := range reports() {
 		d.Subjects = append(d.Subjects, Of(r))
 	}
+	d.Subjects[1].Review = &shadow.ReviewedData{In: shadow.Place{Time: time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC)}, After: shadow.Standing{Gate: shadow.Reject}, Before: shadow.Standing{Gate: d.Subjects[1].Swarm.Gate.Action},
+		Review: shadow.Review{By: "anna", Verdict: shadow.ReviewItems, Found: []shadow.Reviewed{{About: "sub-task 1", State: shadow.ItemMissing}}, Because: "Only \x1b[2Jits <b>heading</b> is there."}}
 	return d
 }
 

@@ -134,9 +134,9 @@ func named(names []string) string {
 	return clip.List(short, maxNamed, ", ")
 }
 
-// ByGate groups domains by their gates, the strictest first.
+// ByGate groups domains by their gates, the harshest first.
 func ByGate(domains []string, gate func(i int) shadow.Action) (all []Gated) {
-	for _, a := range []shadow.Action{shadow.Reject, shadow.Quarantine, shadow.Warn, shadow.Pending, shadow.Proceed} {
+	for _, a := range slices.Backward(shadow.Severity) {
 		g := Gated{Action: a}
 		for i, d := range domains {
 			if gate(i) == a {
@@ -150,7 +150,7 @@ func ByGate(domains []string, gate func(i int) shadow.Action) (all []Gated) {
 	return all
 }
 
-// Gates are the headline of a run: what its gates say, the strictest first.
+// Gates are the headline of a run: the gates that hold, the harshest first.
 func (p *Page) Gates() []Gated {
 	if p.Run == nil {
 		return nil
@@ -159,7 +159,7 @@ func (p *Page) Gates() []Gated {
 	for _, s := range p.Sections {
 		domains = append(domains, s.Title)
 	}
-	return ByGate(domains, func(i int) shadow.Action { return p.Sections[i].swarm().Gate.Action })
+	return ByGate(domains, func(i int) shadow.Action { return p.Sections[i].Holds() })
 }
 
 // note is something to know before one acts on what a page says.

@@ -79,7 +79,7 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 		t.Printf("There is no run to list on this bus.\n")
 		return t.Err()
 	}
-	rows := [][]string{{"RUN", "STATE", "STARTED", "FINAL", "MEDIAN", "VERDICT", "ITEMS", ""}}
+	rows := [][]string{{"RUN", "STATE", "STARTED", "FINAL", "MEDIAN", "VERDICT", "GATE", "ITEMS", ""}}
 	tasks := []string{"TASK"}
 	for _, r := range runs {
 		median, verdict := "-", "-"
@@ -93,11 +93,12 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 		if r.Observed {
 			doubts = append(doubts, "OBSERVE MODE")
 		}
-		if text := reviewedTo(r.Reviews); text != "" {
-			doubts = append(doubts, text)
+		gate := cmp.Or(string(r.Gate), "-")
+		if r.GateAfterReview != "" {
+			gate += ", reviewed: " + string(r.GateAfterReview)
 		}
 		rows = append(rows, []string{r.RunID, string(r.State), r.Started.Local().Format("2006-01-02 15:04"), fmt.Sprintf("%d of %d", r.Final, r.Domains),
-			median, verdict, cell(r.Counts), strings.Join(doubts, ", ")})
+			median, verdict, gate, cell(r.Counts), strings.Join(doubts, ", ")})
 		tasks = append(tasks, shadow.Printable(cmp.Or(r.Reason, r.Task)))
 	}
 	lines := aligned(rows)
@@ -117,24 +118,6 @@ func Runs(t *Terminal, runs []*history.Summary) error {
 		t.Printf("%s\n", line)
 	}
 	return t.Err()
-}
-
-// reviewedTo says to which gates reviews have led: "reviewed: 2 proceed, 1 reject".
-func reviewedTo(reviews map[string]shadow.ReviewLine) string {
-	n := map[shadow.Action]int{}
-	for _, line := range reviews {
-		n[line.Gate]++
-	}
-	var parts []string
-	for _, gate := range []shadow.Action{shadow.Proceed, shadow.Warn, shadow.Quarantine, shadow.Reject} {
-		if n[gate] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[gate], gate))
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	return "reviewed: " + strings.Join(parts, ", ")
 }
 
 // Status shows how a daemon is doing. What its log and its streams say is untrusted.

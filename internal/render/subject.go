@@ -133,20 +133,33 @@ func (s *Subject) GateText() string {
 	return text
 }
 
+// Holds is the gate that holds: that of the review, or else of the report.
+func (s *Subject) Holds() shadow.Action {
+	if s.Review != nil {
+		return s.Review.After.Gate
+	}
+	return s.swarm().Gate.Action
+}
+
 // ReviewText is the gate that holds with a person's review, what they found and
 // why; empty where there is none.
 func (s *Subject) ReviewText() string {
 	if s.Review == nil {
 		return ""
 	}
+	return string(s.Review.After.Gate) + ", " + s.Reviewed()
+}
+
+// Reviewed is what a person found and why.
+func (s *Subject) Reviewed() string {
 	v := &s.Review.Review
-	text := fmt.Sprintf("%s, %s by %s", s.Review.After.Gate, map[shadow.ReviewVerdict]string{shadow.ReviewAccept: "accepted", shadow.ReviewReject: "rejected"}[v.Verdict], v.By)
-	if v.Verdict == shadow.ReviewItems {
+	text := map[shadow.ReviewVerdict]string{shadow.ReviewAccept: "accepted", shadow.ReviewReject: "rejected", shadow.ReviewItems: "reviewed"}[v.Verdict] + " by " + v.By
+	if len(v.Found) > 0 {
 		var found []string
 		for _, f := range v.Found {
 			found = append(found, f.About+" "+string(f.State))
 		}
-		text = fmt.Sprintf("%s, for %s finds %s", s.Review.After.Gate, v.By, clip.List(found, 10, ", "))
+		text += ", who finds " + clip.List(found, 10, ", ")
 	}
 	if v.Because != "" {
 		text += ": " + clip.To(v.Because, maxQuoted)

@@ -168,7 +168,7 @@ func TestHonestyCostsNothing(t *testing.T) {
 		if diff := cmp.Diff(silent.Swarm.Score, honest.Swarm.Score); diff != "" {
 			t.Fatalf("the score (-silent +honest):\n%s", diff)
 		}
-		if a, b := silent.Swarm.Gate, honest.Swarm.Gate; harsher(a.Action, b.Action) != a.Action || b.Action == Proceed {
+		if a, b := silent.Swarm.Gate, honest.Swarm.Gate; Harsher(a.Action, b.Action) != a.Action || b.Action == Proceed {
 			t.Fatalf("silent %+v, honest %+v", a, b)
 		}
 	})

@@ -340,7 +340,7 @@ func TestMissingNeverHelps(t *testing.T) {
 		if after.Swarm.Score.Failed < before.Swarm.Score.Failed || after.Swarm.Score.Judged().Failed < before.Swarm.Score.Judged().Failed {
 			t.Fatalf("%+v, and with one item less %+v", before.Swarm.Score, after.Swarm.Score)
 		}
-		if found && harsher(before.Swarm.Gate.Action, after.Swarm.Gate.Action) != after.Swarm.Gate.Action {
+		if found && Harsher(before.Swarm.Gate.Action, after.Swarm.Gate.Action) != after.Swarm.Gate.Action {
 			t.Fatalf("%+v, and with one item less %+v", before.Swarm.Gate, after.Swarm.Gate)
 		}
 		if again := decide(y, 0); again.Swarm.Score != after.Swarm.Score || again.Swarm.Verdict != after.Swarm.Verdict || !cmp.Equal(again.Swarm.Gate, after.Swarm.Gate) {

@@ -274,11 +274,11 @@ func (s *Swarm) gate(p *Policy) Gate {
 	because := func(code, words string, least Action) {
 		g.Because = append(g.Because, code)
 		g.Reason += "; " + words
-		g.Action = harsher(g.Action, least)
+		g.Action = Harsher(g.Action, least)
 	}
 	if why := s.undecided(); why != "" {
 		// Warn at least: who keeps a judge from deciding must not get past it.
-		because("undecided", why, milder(harsher(s.Score.Level().Action(), Warn), p.Undecided))
+		because("undecided", why, milder(Harsher(s.Score.Level().Action(), Warn), p.Undecided))
 	}
 	if s.muchMissing(p) {
 		because("missing", s.Counts.String(), Warn)

@@ -80,7 +80,7 @@ func subNames() (names []string) {
 // TestGateSettings: gates.unread is the least for what nobody read, gates.undecided
 // the most for what nobody could decide; both leave what was judged to fail as it is.
 func TestGateSettings(t *testing.T) {
-	for _, setting := range severity {
+	for _, setting := range []Action{Proceed, Warn, Quarantine, Reject} {
 		s := settings()
 		s.MaxCycles, s.Unread, s.Undecided = 0, setting, setting
 		x := mustExam(t, decomposition(), s)
@@ -98,7 +98,7 @@ func TestGateSettings(t *testing.T) {
 			full, bad := Score{Failed: 6, Total: 8}.Level().Action(), Score{Failed: n, Total: 8}.Level().Action()
 			want := bad
 			if n < 6 {
-				want = harsher(bad, milder(full, setting))
+				want = Harsher(bad, milder(full, setting))
 			}
 			if got := gate(undecided(evidence(0, n), subNames()[n:6]...)); got != want {
 				t.Errorf("%s, %d missing, %d undecided: %s, want %s", setting, n, 6-n, got, want)

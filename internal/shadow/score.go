@@ -101,9 +101,9 @@ func (l Level) Action() Action {
 	return Reject
 }
 
-// harsher is the harsher of two actions.
-func harsher(a, b Action) Action {
-	if slices.Index(severity, b) > slices.Index(severity, a) {
+// Harsher is the harsher of two actions. None is the mildest.
+func Harsher(a, b Action) Action {
+	if slices.Index(Severity, b) > slices.Index(Severity, a) {
 		return b
 	}
 	return a
@@ -111,14 +111,14 @@ func harsher(a, b Action) Action {
 
 // milder is the milder of two actions.
 func milder(a, b Action) Action {
-	if harsher(a, b) == a {
+	if Harsher(a, b) == a {
 		return b
 	}
 	return a
 }
 
-// severity orders the actions that end a domain.
-var severity = []Action{Proceed, Warn, Quarantine, Reject}
+// Severity orders the actions, the mildest first.
+var Severity = []Action{Proceed, Pending, Warn, Quarantine, Reject}
 
 // Median is the middle of the scores, or the mean of the two middle ones, as
 // a percentage with one decimal, and its level, taken before rounding. The

@@ -45,6 +45,10 @@ type Summary struct {
 	Observed bool `json:"observe_mode"`
 	// Reason is why a run was rejected.
 	Reason string `json:"reason,omitempty"`
+	// Gate is the harshest that a report says, and GateAfterReview the harshest that
+	// holds where somebody has reviewed a report.
+	Gate            shadow.Action `json:"gate,omitempty"`
+	GateAfterReview shadow.Action `json:"gate_after_review,omitempty"`
 	// Reviews are those that count, by domain.
 	Reviews map[string]shadow.ReviewLine `json:"reviews,omitempty"`
 }

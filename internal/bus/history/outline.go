@@ -151,6 +151,7 @@ func (r *Outline) Summary() *Summary {
 		}
 		s.Advisory = s.Advisory || l.Advisory
 		s.Counts.Add(l.Counts)
+		r.gate(s, &l.DomainSummary)
 	}
 	return s
 }
@@ -163,4 +164,24 @@ func (r *Outline) score(s *Summary) {
 	}
 	s.Final, s.Domains = len(sum.Domains), len(sum.Domains)+len(sum.Missing)
 	s.Median, s.Verdict, s.Advisory, s.Counts = sum.Median, sum.Verdict, sum.Advisory, sum.Counts
+	for i := range sum.Domains {
+		r.gate(s, &sum.Domains[i])
+	}
+}
+
+// gate adds what the gate of a domain says.
+func (r *Outline) gate(s *Summary, d *shadow.DomainSummary) {
+	s.Gate = shadow.Harsher(s.Gate, d.Gate)
+	if len(r.Reviews) > 0 {
+		s.GateAfterReview = shadow.Harsher(s.GateAfterReview, r.Holds(d))
+	}
+}
+
+// Holds is the gate of a domain that holds: that of its last review, or else of its
+// report.
+func (r *Outline) Holds(d *shadow.DomainSummary) shadow.Action {
+	if v, ok := r.Reviews[d.Domain]; ok {
+		return v.Gate
+	}
+	return d.Gate
 }

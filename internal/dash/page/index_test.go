@@ -58,6 +58,9 @@ func events(t *testing.T, run string) []history.Output {
 			{Configured: 3, Outcome: shadow.Undecided, Votes: votes[:2]}}
 		return r
 	}
+	review := func(domain string, seq uint64, gate shadow.Action) *shadow.ReviewedData {
+		return &shadow.ReviewedData{RunID: run, Domain: domain, Review: shadow.Review{By: "anna", Verdict: shadow.ReviewItems}, In: shadow.Place{Sequence: seq}, After: shadow.Standing{Gate: gate}}
+	}
 	whole, part := shadow.ItemCounts{Items: 4, Found: 4}, shadow.ItemCounts{Items: 4, Missing: 1, Unread: 3}
 	d := &shadow.Decomposition{RunID: run, Task: "the task of " + run, Domains: []shadow.Domain{{Domain: "a", CommanderID: "cmd-a"}, {Domain: "b", CommanderID: "cmd-b"}}}
 	raw, err := json.Marshal(d)
@@ -71,7 +74,9 @@ func events(t *testing.T, run string) []history.Output {
 		output(t, shadow.GapReport, run, "a", 4, report("a", 1, 1, true, whole)),
 		output(t, shadow.GapReport, run, "b", 5, report("b", 0, 0, true, part)),
 		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Verdict: shadow.WordUnread, Advisory: true, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Domains: []shadow.DomainSummary{
-			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Counts: whole}, {Domain: "b", Score: shadow.Score{Total: 8}, Counts: part, Verdict: shadow.WordUnread}}}),
+			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Counts: whole, Gate: shadow.Proceed}, {Domain: "b", Score: shadow.Score{Total: 8}, Counts: part, Gate: shadow.Proceed, Verdict: shadow.WordUnread}}}),
+		output(t, shadow.RunReviewed, run, "b", 7, review("b", 21, shadow.Reject)),
+		output(t, shadow.RunReviewed, run, "b", 8, review("b", 20, shadow.Warn)), // came before the other
 	}
 }
 
@@ -89,8 +94,9 @@ func rows(x *index) (all []row) {
 func TestAnyOrder(t *testing.T) {
 	all, sealed := events(t, "r"), moment.Add(2*time.Second)
 	want := []row{{Summary: &history.Summary{RunID: "r", Task: "the task of r", State: history.RunScored, Started: moment.Add(time.Second), Sealed: &sealed, Median: "6.2", Verdict: shadow.WordUnread,
-		Domains: 2, Final: 2, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Advisory: true}, Score: "unread, 6.2 % so far", Open: true,
-		Gates: render.ByGate([]string{"a", "b"}, func(int) shadow.Action { return shadow.Proceed })}}
+		Domains: 2, Final: 2, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Advisory: true, Gate: shadow.Proceed, GateAfterReview: shadow.Reject,
+		Reviews: map[string]shadow.ReviewLine{"b": {By: "anna", Verdict: shadow.ReviewItems, Gate: shadow.Reject, Sequence: 21}}}, Score: "unread, 6.2 % so far", Open: true,
+		Gates: render.ByGate([]string{"a", "b"}, func(i int) shadow.Action { return []shadow.Action{shadow.Proceed, shadow.Reject}[i] })}}
 	for range 100 {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		x := newIndex()

@@ -88,7 +88,7 @@ func (v listPage) Filtered() bool { return v.Query != "" || v.State != "" || v.A
 func (e *entry) row() row {
 	r := row{Summary: e.Summary(), RejectedCount: len(e.rejected)}
 	domains := slices.Sorted(maps.Keys(e.Domains))
-	r.Gates = render.ByGate(domains, func(i int) shadow.Action { return e.Domains[domains[i]].Gate })
+	r.Gates = render.ByGate(domains, func(i int) shadow.Action { return e.Holds(&e.Domains[domains[i]].DomainSummary) })
 	if e.Scored != nil {
 		look := render.LookOf(r.Verdict)
 		r.Score, r.Open = look.Score(r.Median.String()), look.Open || r.Advisory
