@@ -101,8 +101,8 @@ func TestInvalidInputs(t *testing.T) {
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":0,"bundle":{}}`,
 			`/cycle: 0 is below the minimum, 1; /bundle/bundle_id: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; /bundle/commander_id: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; /bundle/content: is missing; /bundle/domain: is missing, must be a name of A-Z, a-z, 0-9, _ and -, at most 64; and 1 more`},
 		{"fix-submitted", `{"run_id":"r","bundle_id":"b","domain":"d","commander_id":"c","cycle":"1","bundle":null}`, `/bundle: is of type null, must be an object with the whole bundle: its bundle_id, status and content stand in it, beside cycle; /cycle: is of type string, must be integer`},
-		{"heartbeat", `{}`, `not an input event of shadowd: "heartbeat"`},
-		{"../go", `{}`, `not an input event of shadowd: "../go"`},
+		{"heartbeat", `{}`, `not an event of shadowd: "heartbeat"`},
+		{"../go", `{}`, `not an event of shadowd: "../go"`},
 	} {
 		refused(t, tt.event, tt.data, tt.want)
 	}

@@ -26,7 +26,7 @@ import (
 func TestPrintOutput(t *testing.T) {
 	const raw = `{"data":{"a":"1 \u009b31m \u202e ##vso[task.complete]","n":1.50}}`
 	var b bytes.Buffer
-	if err := printOutput(&b)(history.Output{Raw: []byte(raw)}); err != nil {
+	if err := printOutput(&b)(history.Event{Raw: []byte(raw)}); err != nil {
 		t.Fatal(err)
 	}
 	if line := strings.TrimSuffix(b.String(), "\n"); line != shadow.Line(line) || strings.Contains(line, "# #") || !strings.Contains(line, "1.50") {

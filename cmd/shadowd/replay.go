@@ -62,7 +62,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	defer stop()
 	t := a.Terminal()
 	live := render.NewLive(t, false)
-	show := live.Output
+	show := live.Event
 	if cmd.Format == "json" {
 		show = printOutput(a.Stdout)
 	}
@@ -201,7 +201,7 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	defer stop()
 	t := a.Terminal()
 	live := render.NewLive(t, true)
-	show := live.Output
+	show := live.Event
 	if cmd.Format == "json" {
 		show = printOutput(a.Stdout)
 	} else {
@@ -231,9 +231,9 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 }
 
 // printOutput prints outputs as the stored events, one a line.
-func printOutput(w io.Writer) func(history.Output) error {
+func printOutput(w io.Writer) func(history.Event) error {
 	e := render.NewEncoder(w)
-	return func(o history.Output) error { return e.Encode(json.RawMessage(o.Raw)) }
+	return func(o history.Event) error { return e.Encode(json.RawMessage(o.Raw)) }
 }
 
 // warnMissing says that an output did not come.

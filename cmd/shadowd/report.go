@@ -106,31 +106,28 @@ func (cmd reportCmd) read(a *app) (*history.Run, error) {
 	if err != nil {
 		return nil, hint.Usage(err, "")
 	}
-	runs, rejected := map[string]*history.Run{}, map[string][]*shadow.Rejection{}
+	runs := map[string]*history.Run{}
 	var unjudged error // what shadowd watch prints has inputs too
 	for no, line := range input.Lines(text) {
-		o, err := history.ParseOutput(line)
+		e, err := history.ParseEvent(line)
 		switch {
 		case errors.Is(err, history.ErrNotReported):
 			continue
 		case errors.Is(err, history.ErrInput):
 			unjudged = cmp.Or(unjudged, fmt.Errorf("%s:%d: %w", file, no, err))
 			continue
-		case err == nil && o.Rejection != nil: // which may name a run that never was
-			rejected[o.Run] = append(rejected[o.Run], o.Rejection)
-		case err == nil:
-			if runs[o.Run] == nil {
-				runs[o.Run] = history.NewRun(o.Run)
-			}
-			err = runs[o.Run].Take(o)
-		}
-		if err != nil {
+		case err != nil:
 			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", file, no, err), outputsHint)
 		}
+		if runs[e.Run] == nil {
+			runs[e.Run] = history.NewRun(e.Run)
+		}
+		runs[e.Run].Take(e)
 	}
-	for name, r := range runs {
-		r.Rejected = rejected[name]
-	}
+	// A rejection may name a run that never was.
+	maps.DeleteFunc(runs, func(_ string, r *history.Run) bool {
+		return r.Commitment == nil && r.Scored == nil && len(r.Reports)+len(r.Reviews) == 0
+	})
 	names := slices.Sorted(maps.Keys(runs))
 	known := "the runs are " + strings.Join(names, ", ")
 	switch name := cmd.ID; {

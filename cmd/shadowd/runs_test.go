@@ -54,17 +54,25 @@ func stuffed(t *testing.T, n int) *nats.Conn {
 			t.Fatal(err)
 		}
 		put(l.Decomposition(run), shadow.DecompositionDone, d)
-		put(l.Commitment(run), shadow.EnvelopeSealed, shadow.Commitment{RunID: run, CriteriaByDomain: []int{8, 8}, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{EnforceGates: i%2 == 0}})
+		hash := shadow.Digest(raw)
+		com := &shadow.Commitment{RunID: run, CriteriaByDomain: []int{8, 8}, DecompositionDigest: hash, TaskHash: hash, SealedHash: hash, Policy: shadow.Policy{EnforceGates: i%2 == 0, SpecVersion: "2.0.0", ConformanceLevel: 4,
+			WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100", FixTimeoutMS: 60_000, RunTimeoutMS: 60_000, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20, Reveal: "defect"}}
+		put(l.Commitment(run), shadow.EnvelopeSealed, com)
 		d.Task = "another task"
 		put(l.Decomposition(run), shadow.DecompositionDone, d)
+		report := func(domain string) *shadow.Report {
+			in := &shadow.Submission{RunID: run, Bundle: shadow.Bundle{BundleID: "b", Domain: domain, CommanderID: "c"}}
+			return shadow.Broken(com, d.Domains, shadow.Evidence{Submission: in, Digest: hash, In: shadow.Place{Sequence: 1, Time: time.Unix(1, 0)}}, nil, "a test")
+		}
+		a, b := report("a"), report("b")
 		switch i % 3 {
 		case 0:
-			put(l.RunScored(run), shadow.RunScored, shadow.RunData{RunID: run, Median: "12.5", Level: shadow.Minor, Domains: make([]shadow.DomainSummary, 2)})
+			put(l.RunScored(run), shadow.RunScored, shadow.RunData{RunID: run, TaskHash: hash, SealedHash: hash, Scale: "ss-100", Median: "12.5", Level: shadow.Minor, Verdict: shadow.Word(shadow.Minor), Missing: []string{},
+				Domains: []shadow.DomainSummary{a.Summary(), b.Summary()}})
 		case 1:
-			rep := shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: "a", Final: true, AdvisoryReasons: []string{"x"}}}
-			put(l.GapReport(run, "a", 0), shadow.GapReport, rep)
-			rep.Swarm = shadow.Swarm{RunID: run, Domain: "b"}
-			put(l.GapReport(run, "b", 0), shadow.GapReport, rep)
+			b.Swarm.Final, b.Swarm.AdvisoryReasons = false, nil
+			put(l.GapReport(run, "a", 0), shadow.GapReport, a)
+			put(l.GapReport(run, "b", 0), shadow.GapReport, b)
 		}
 	}
 	select {

@@ -55,20 +55,20 @@ func (cmd watchCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 
 // show prints an event. look prints for which judges bundles wait, where a daemon
 // of this configuration can be asked.
-func (cmd watchCmd) show(ctx context.Context, a *app, cfg *config.Config) (show func(history.Output) error, look func()) {
+func (cmd watchCmd) show(ctx context.Context, a *app, cfg *config.Config) (show func(history.Event) error, look func()) {
 	if cmd.Format == "json" {
 		e := render.NewEncoder(a.Stdout)
-		return func(o history.Output) error { return e.Encode(o.Event) }, func() {}
+		return func(o history.Event) error { return e.Encode(o.Cloud) }, func() {}
 	}
 	live := render.NewLive(a.Terminal(), false)
-	live.Head = func(o history.Output) string {
+	live.Head = func(o history.Event) string {
 		at := o.Time.Local().Format(time.TimeOnly)
 		if cmd.ID == "" {
 			at += fmt.Sprintf("  %-16s", o.Run)
 		}
 		return at
 	}
-	return live.Output, func() {
+	return live.Event, func() {
 		if s, err := askStatus(ctx, cfg); err == nil {
 			live.Waits(s.Judges)
 		}

@@ -32,7 +32,7 @@ func (r *rig) follow(newest int) *followed {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		history.Log{JS: js, Logger: slog.New(slog.DiscardHandler)}.Follow(ctx, newest, func(o history.Output) {
+		history.Log{JS: js, Logger: slog.New(slog.DiscardHandler)}.Follow(ctx, newest, func(o history.Event) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.events[o.Name+" "+o.Run]++

@@ -6,7 +6,6 @@ package play
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -47,13 +46,13 @@ type Player struct {
 	bus     *Bus
 	layout  layout.Subjects
 	tracker *tracker
-	outputs <-chan history.Output
-	show    func(history.Output) error
+	outputs <-chan history.Event
+	show    func(history.Event) error
 }
 
 // NewPlayer makes a player for some runs. It listens until ctx ends, and hands
 // every output to show, in the order of arrival.
-func NewPlayer(ctx context.Context, b *Bus, l layout.Subjects, runs []string, show func(history.Output) error) (*Player, error) {
+func NewPlayer(ctx context.Context, b *Bus, l layout.Subjects, runs []string, show func(history.Event) error) (*Player, error) {
 	outputs, err := follow(ctx, b.JS, l, runs)
 	if err != nil {
 		return nil, err
@@ -103,11 +102,11 @@ func (p *Player) publish(ctx context.Context, subject string, ev []byte) error {
 	if err != nil {
 		return fmt.Errorf("publishing on %s: %w", subject, err)
 	}
-	var data json.RawMessage
+	e := history.Event{Address: addr}
 	if decoded, err := cloudevent.Decode(msg.Header, ev); err == nil {
-		data = decoded.Data()
+		e = history.NewEvent(addr, decoded)
 	}
-	p.tracker.sent(ack.Sequence, addr, data)
+	p.tracker.sent(ack.Sequence, e)
 	return p.drain()
 }
 
@@ -125,13 +124,14 @@ func (p *Player) drain() error {
 	}
 }
 
-func (p *Player) take(o history.Output) error {
+func (p *Player) take(o history.Event) error {
 	if o.Sequence != 0 && !p.tracker.mine[o.Sequence] {
 		return nil // the rejection of somebody else's event
 	}
-	if err := p.tracker.take(o); err != nil {
-		return err
+	if o.Wrong != nil {
+		return o.Wrong
 	}
+	p.tracker.take(o)
 	return p.show(o)
 }
 
@@ -166,7 +166,7 @@ func (p *Player) until(ctx context.Context, limit time.Duration, cond func() boo
 
 // follow delivers what shadowd has said and will say about some runs, and every
 // rejection from now on, until ctx ends. Each stream keeps its order.
-func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs []string) (<-chan history.Output, error) {
+func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs []string) (<-chan history.Event, error) {
 	out, err := js.Stream(ctx, layout.StreamOut)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: is a shadowd set up on this bus?: %w", layout.StreamOut, err)
@@ -180,11 +180,11 @@ func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs
 	if len(runs) > 0 {
 		readers = append(readers, &streams.Reader{Stream: layout.StreamIn, Subjects: sealed, Next: 1}, &streams.Reader{Stream: layout.StreamOut, Subjects: said, Next: 1})
 	}
-	ch := make(chan history.Output, 64)
+	ch := make(chan history.Event, 64)
 	for _, r := range readers {
 		r.JS, r.Follow = js, true
 		r.Deliver = func(m *streams.Message) {
-			if o, ok := history.ReadOutput(l, m); ok {
+			if o, ok := history.ReadEvent(l, m); ok {
 				select {
 				case ch <- o:
 				case <-ctx.Done():

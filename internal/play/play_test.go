@@ -19,7 +19,7 @@ import (
 // end, and what did not come is named.
 func TestWaitForWithheld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &Player{tracker: newTracker(), outputs: make(chan history.Output)}
+		p := &Player{tracker: newTracker(), outputs: make(chan history.Event)}
 		r := p.tracker.run("run")
 		r.Commitment, r.Scored = &shadow.Commitment{CriteriaByDomain: []int{8}}, &shadow.RunData{}
 		first, last := &shadow.Report{}, &shadow.Report{}
@@ -38,7 +38,7 @@ func TestWaitForWithheld(t *testing.T) {
 func TestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
-		p := &Player{bus: &Bus{Awaited: func() []string { return []string{"gpt"} }}, tracker: newTracker(), outputs: make(chan history.Output)}
+		p := &Player{bus: &Bus{Awaited: func() []string { return []string{"gpt"} }}, tracker: newTracker(), outputs: make(chan history.Event)}
 		p.Waits = func(lines []string) { told = append(told, lines...) }
 		err := p.until(t.Context(), 5*time.Second, func() bool { return false })
 		if !errors.Is(err, context.DeadlineExceeded) || !slices.Equal(told, []string{"gpt", "gpt"}) {
@@ -65,7 +65,7 @@ func TestDemoWithheld(t *testing.T) {
 		}
 		return shadow.Digest(raw)
 	}
-	p := &Player{bus: &Bus{JS: js}, tracker: newTracker(), outputs: make(chan history.Output)}
+	p := &Player{bus: &Bus{JS: js}, tracker: newTracker(), outputs: make(chan history.Event)}
 	r := p.tracker.run(demo.Decomposition.RunID)
 	r.Commitment = &shadow.Commitment{CriteriaByDomain: make([]int, len(demo.bundles)), DecompositionDigest: digest(demo.decomposition)}
 	r.Scored = &shadow.RunData{}
@@ -86,12 +86,10 @@ func TestDemoWithheld(t *testing.T) {
 func TestSecondDecomposition(t *testing.T) {
 	tr := newTracker()
 	addr := shadow.Address{Name: shadow.DecompositionDone, Run: "r"}
-	tr.sent(1, addr, []byte(`{"run_id": "r", "task": "a"}`))
-	tr.sent(2, addr, []byte(`{"run_id": "r", "task": "b"}`))
+	tr.sent(1, history.Event{Address: addr, Payload: &shadow.Decomposition{Task: "a"}})
+	tr.sent(2, history.Event{Address: addr, Payload: &shadow.Decomposition{Task: "b"}})
 	rejected := func(seq uint64) {
-		if err := tr.take(history.Output{Address: shadow.Address{Name: shadow.EventRejected, Run: "r", Sequence: seq}, Rejection: &shadow.Rejection{}}); err != nil {
-			t.Fatal(err)
-		}
+		tr.take(history.Event{Address: shadow.Address{Name: shadow.EventRejected, Run: "r", Sequence: seq, Author: layout.AuthorNexus}, Payload: &shadow.Rejection{}})
 	}
 	if rejected(2); tr.sealed("r") {
 		t.Error("the first one may still be sealed")

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -15,22 +14,13 @@ type tracker struct {
 	runs map[string]*history.Run
 	// open are the published events without an outcome, by their sequence
 	// in IN.
-	open map[uint64]published
+	open map[uint64]history.Event
 	// mine are all sequences that were published.
 	mine map[uint64]bool
 }
 
-// published is an event on its way. What it says about itself may be
-// nonsense: then the outcome is its rejection.
-type published struct {
-	addr   shadow.Address
-	domain string
-	cycle  int
-	digest string
-}
-
 func newTracker() *tracker {
-	return &tracker{runs: map[string]*history.Run{}, open: map[uint64]published{}, mine: map[uint64]bool{}}
+	return &tracker{runs: map[string]*history.Run{}, open: map[uint64]history.Event{}, mine: map[uint64]bool{}}
 }
 
 func (t *tracker) run(id string) *history.Run {
@@ -41,63 +31,47 @@ func (t *tracker) run(id string) *history.Run {
 }
 
 // sent notes that an event was stored at a sequence of IN.
-func (t *tracker) sent(seq uint64, addr shadow.Address, data []byte) {
-	p := published{addr: addr, digest: shadow.Digest(data)}
-	switch in, _, err := shadow.Decode(addr.Name, data); {
-	case err != nil: // will be rejected
-	case addr.Name == shadow.DecompositionDone:
-		if r := t.run(addr.Run); r.Decomposition == nil {
-			r.Decomposition = in.(*shadow.Decomposition)
-		}
-	default:
-		s := in.(*shadow.Submission)
-		p.domain, p.cycle = s.Bundle.Domain, s.Cycle
-	}
-	t.mine[seq] = true
-	t.open[seq] = p
+func (t *tracker) sent(seq uint64, e history.Event) {
+	t.mine[seq], t.open[seq] = true, e
+	t.run(e.Run).Take(e)
 	t.closeJudged()
 }
 
-// take takes in an output. Its error says that the output cannot be read.
-func (t *tracker) take(o history.Output) error {
-	if o.Name != shadow.EventRejected {
-		err := t.run(o.Run).Take(o)
-		t.closeJudged()
-		return err
-	}
-	p := t.open[o.Sequence]
-	delete(t.open, o.Sequence)
-	r := t.run(o.Run)
-	r.Rejected = append(r.Rejected, o.Rejection)
-	if p.addr.Name == shadow.DecompositionDone && r.Commitment == nil {
-		// Another decomposition of the run may be on its way.
-		r.Unsealable = !slices.ContainsFunc(slices.Collect(maps.Values(t.open)), func(o published) bool { return o.addr == p.addr })
-	}
-	return nil
+// take takes in an output.
+func (t *tracker) take(o history.Event) {
+	delete(t.open, o.Sequence) // of a rejected event
+	t.run(o.Run).Take(o)
+	t.closeJudged()
 }
 
 // closeJudged closes what has an outcome.
 func (t *tracker) closeJudged() {
-	for seq, p := range t.open {
-		r := t.run(p.addr.Run)
-		if p.addr.Name == shadow.DecompositionDone {
-			if r.Commitment != nil && r.Commitment.DecompositionDigest == p.digest {
+	for seq, e := range t.open {
+		r := t.run(e.Run)
+		switch data := e.Payload.(type) {
+		case *shadow.Decomposition:
+			if r.Commitment != nil && r.Commitment.DecompositionDigest == e.Digest {
 				delete(t.open, seq)
 			}
-			continue
-		}
-		for _, rep := range r.Reports[p.domain] {
-			if rep.Swarm.Cycle == p.cycle && rep.Swarm.BundleDigest == p.digest && !rep.Swarm.Hardening.TimedOut {
-				delete(t.open, seq)
+		case *shadow.Submission:
+			for _, rep := range r.Reports[data.Bundle.Domain] {
+				if rep.Swarm.Cycle == data.Cycle && rep.Swarm.BundleDigest == e.Digest && !rep.Swarm.Hardening.TimedOut {
+					delete(t.open, seq)
+				}
 			}
 		}
 	}
 }
 
-// sealed says whether a run is sealed, or never will be.
+// sealed says whether a run is sealed, or never will be: its decompositions were
+// rejected, and none is on its way.
 func (t *tracker) sealed(run string) bool {
-	r := t.run(run)
-	return r.Commitment != nil || r.Unsealable
+	for _, e := range t.open {
+		if e.Name == shadow.DecompositionDone && e.Run == run {
+			return t.run(run).Commitment != nil
+		}
+	}
+	return t.run(run).Commitment != nil || t.run(run).Refused()
 }
 
 // done says whether nothing more will come of what was published: all is

@@ -17,7 +17,7 @@ import (
 // the newest one and all that follow, until ctx ends. absent is called if nothing of
 // the run is stored yet, and ends it with its error, and look every now and then
 // until the end.
-func Watch(ctx context.Context, log history.Log, show func(history.Output) error, absent func() error, look func()) error {
+func Watch(ctx context.Context, log history.Log, show func(history.Event) error, absent func() error, look func()) error {
 	f := followed(ctx, log)
 	defer f.stop()
 	w := watched{run: log.Only, open: map[uint64]bool{}, shown: map[place]bool{}}
@@ -50,7 +50,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 			if w.over(o) {
 				return w.end(ctx, log, o, show)
 			}
-			if _, err := w.showNew([]history.Output{o}, show); err != nil {
+			if _, err := w.showNew([]history.Event{o}, show); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -61,7 +61,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Output) error
 
 // following is a log that is followed until stop is called.
 type following struct {
-	events   chan history.Output
+	events   chan history.Event
 	caughtUp chan struct{}
 	stop     func()
 }
@@ -69,10 +69,10 @@ type following struct {
 func followed(ctx context.Context, log history.Log) *following {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
-	f := &following{events: make(chan history.Output), caughtUp: make(chan struct{}), stop: func() { cancel(); <-ended }}
+	f := &following{events: make(chan history.Event), caughtUp: make(chan struct{}), stop: func() { cancel(); <-ended }}
 	go func() {
 		defer close(ended)
-		log.Follow(ctx, 1, func(o history.Output) {
+		log.Follow(ctx, 1, func(o history.Event) {
 			select {
 			case f.events <- o:
 			case <-ctx.Done():
@@ -83,7 +83,7 @@ func followed(ctx context.Context, log history.Log) *following {
 }
 
 // stored gives what was stored until now and is to be shown, in the order of time.
-func (f *following) stored(ctx context.Context, w *watched) (all []history.Output, err error) {
+func (f *following) stored(ctx context.Context, w *watched) (all []history.Event, err error) {
 	for {
 		select {
 		case o := <-f.events:
@@ -92,7 +92,7 @@ func (f *following) stored(ctx context.Context, w *watched) (all []history.Outpu
 			}
 		case <-f.caughtUp:
 			// An answer has a later time than what it answers, whatever stream it is in.
-			slices.SortStableFunc(all, func(a, b history.Output) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
+			slices.SortStableFunc(all, func(a, b history.Event) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq)) })
 			return all, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -110,15 +110,15 @@ type watched struct {
 
 // place is where an event is stored.
 type place struct {
-	subject string
-	seq     uint64
+	shadow.Address
+	seq uint64
 }
 
 // showNew shows events that were not shown yet, and tells whether one of them is the
 // end of the run. A request may be stored behind it, if its fix came unasked.
-func (w *watched) showNew(all []history.Output, show func(history.Output) error) (over bool, err error) {
+func (w *watched) showNew(all []history.Event, show func(history.Event) error) (over bool, err error) {
 	for _, o := range all {
-		at := place{o.Subject, o.Seq}
+		at := place{o.Address, o.Seq}
 		if w.shown[at] {
 			continue
 		}
@@ -135,7 +135,7 @@ func (w *watched) showNew(all []history.Output, show func(history.Output) error)
 
 // end shows the last event of the run, and before it what the other stream has not
 // delivered yet.
-func (w *watched) end(ctx context.Context, log history.Log, last history.Output, show func(history.Output) error) error {
+func (w *watched) end(ctx context.Context, log history.Log, last history.Event, show func(history.Event) error) error {
 	f := followed(ctx, log)
 	defer f.stop()
 	stored, err := f.stored(ctx, w)
@@ -147,7 +147,7 @@ func (w *watched) end(ctx context.Context, log history.Log, last history.Output,
 }
 
 // take notes what an event says of the decompositions of the run.
-func (w *watched) take(o history.Output) {
+func (w *watched) take(o history.Event) {
 	if w.run == "" {
 		return // it never ends
 	}
@@ -159,18 +159,18 @@ func (w *watched) take(o history.Output) {
 	case shadow.EventRejected:
 		delete(w.open, o.Sequence)
 		// The other content is that of a decomposition which may be on its way.
-		if o.Rejection.Reason == shadow.OtherContent {
+		if o.Payload.(*shadow.Rejection).Reason == shadow.OtherContent {
 			w.sealed = true
 		}
 	}
 }
 
 // concerns says whether an event is to be shown.
-func (w *watched) concerns(o history.Output) bool { return w.run == "" || o.Run == w.run }
+func (w *watched) concerns(o history.Event) bool { return w.run == "" || o.Run == w.run }
 
 // over says whether the run that is watched ends with an event. A decomposition
 // that is rejected ends nothing where another one is sealed, or still may be.
-func (w *watched) over(o history.Output) bool {
+func (w *watched) over(o history.Event) bool {
 	switch {
 	case w.run == "":
 		return false

@@ -88,7 +88,7 @@ func TestWatchCorrected(t *testing.T) {
 		"refused":   {shadow.DecompositionDone, shadow.EventRejected},
 	} {
 		var got []string
-		err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: run}, func(o history.Output) error {
+		err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: run}, func(o history.Event) error {
 			got = append(got, o.Name)
 			if o.Run != run {
 				t.Errorf("%s is of run %q, want %q", o.Name, o.Run, run)
@@ -119,7 +119,7 @@ func TestWatchUnderWay(t *testing.T) {
 	reject(t, js, "second", 4, shadow.OtherContent)
 	for _, run := range []string{"corrected", "second"} {
 		var last string
-		err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: run}, func(o history.Output) error {
+		err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: run}, func(o history.Event) error {
 			if last = o.Name; last == shadow.EventRejected {
 				sealed(t, js, run)
 				scored(t, js, run)
@@ -142,7 +142,7 @@ func TestWatchOtherContentFirst(t *testing.T) {
 	}
 	reject(t, js, "run", 2, shadow.OtherContent)
 	var last string
-	err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: "run"}, func(o history.Output) error {
+	err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: "run"}, func(o history.Event) error {
 		if last = o.Name; last == shadow.EventRejected {
 			scored(t, js, "run")
 		}
@@ -165,10 +165,10 @@ func TestWatchEnd(t *testing.T) {
 	sealed(t, js, "run")
 	scored(t, js, "run")
 	log := history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: "run"}
-	w := &watched{run: "run", open: map[uint64]bool{}, shown: map[place]bool{{l.Decomposition("run"), 1}: true}}
-	last := history.Output{Address: shadow.Address{Name: shadow.RunScored, Run: "run"}, Subject: l.RunScored("run"), Seq: 1}
+	w := &watched{run: "run", open: map[uint64]bool{}, shown: map[place]bool{{shadow.Address{Name: shadow.DecompositionDone, Run: "run", Author: layout.AuthorNexus}, 1}: true}}
+	last := history.Event{Address: shadow.Address{Name: shadow.RunScored, Run: "run", Author: "unknown"}, Seq: 1}
 	var got []string
-	err := w.end(t.Context(), log, last, func(o history.Output) error { got = append(got, o.Name); return nil })
+	err := w.end(t.Context(), log, last, func(o history.Event) error { got = append(got, o.Name); return nil })
 	if want := []string{shadow.EnvelopeSealed, shadow.RunScored}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, want %q, %v", got, want, err)
 	}

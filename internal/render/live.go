@@ -9,15 +9,15 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Live shows a person what happens in runs: a line for each output as it comes,
+// Live shows a person what happens in runs: a line for each event as it comes,
 // and at the end what was found and a table of before and after.
 type Live struct {
 	*Terminal
 	// Brief leaves out what the demo has no room for: what a criterion
 	// expects, and all requests but the first.
 	Brief bool
-	// Head is what the line of an output begins with; nil is two spaces.
-	Head func(history.Output) string
+	// Head is what the line of an event begins with; nil is two spaces.
+	Head func(history.Event) string
 	// names is how wide the names of domains have been, so that what stands
 	// behind them lines up.
 	names int
@@ -46,70 +46,50 @@ func (l *Live) Waits(lines []string) {
 	}
 }
 
-// Output prints the line of one output, or of an event of the swarm.
-func (l *Live) Output(o history.Output) error {
-	r := history.NewRun(o.Run)
-	if err := r.Take(o); err != nil {
-		return err
-	}
+// Event prints the line of one event. One that could not be decoded is left to its
+// rejection.
+func (l *Live) Event(e history.Event) error {
 	head := "  "
 	if l.Head != nil {
-		head = l.Paint(Dim, l.Head(o)) + "  "
+		head = l.Paint(Dim, l.Head(e)) + "  "
 	}
 	line := func(what string, format string, args ...any) {
 		l.Printf("%s%s %s\n", head, l.Paint(Cyan, fmt.Sprintf("%-11s", what)), fmt.Sprintf(format, args...))
 	}
-	switch o.Name {
-	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted:
-		return l.input(o, line)
+	domain := func(name string) string {
+		l.names = max(l.names, len([]rune(name)))
+		return fmt.Sprintf("%-*s", l.names, name)
 	}
-	l.names = max(l.names, len([]rune(o.Domain)))
-	switch d := fmt.Sprintf("%-*s", l.names, o.Domain); o.Name {
-	case shadow.EnvelopeSealed:
-		l.sealed[o.Run] = true
-		line("sealed", "%s: up to %s for each of %s, committed to as %.19s…", r.ID, criteria(r.Commitment.Most()), shadow.Count(len(r.Commitment.CriteriaByDomain), "domain"), r.Commitment.SealedHash)
-	case shadow.GapReport:
-		rep := r.Last(o.Domain)
-		s := Of(rep)
-		line("gap report", "%s  cycle %d  %s %s  %s  %s", d, rep.Swarm.Cycle, s.Look().Icon, l.Paint(s.Look().colour, fmt.Sprintf("%5s %% %-11s", rep.Report.ShadowScore, s.Look().Word)),
-			cell(rep.Swarm.Counts), l.verdict(&s))
-	case shadow.HardeningRequest:
-		h := r.Requests[o.Domain][0]
-		line("hardening", "%s  %s put to %s, fix %d due by %s", d, shadow.Count(len(h.Issues), "issue"), h.CommanderID, h.Cycle, h.Deadline.Local().Format("15:04:05"))
-	case shadow.BundleQuarantined:
-		line("quarantine", "%s  for a second review", d)
-	case shadow.RunReviewed:
-		s := Subject{Review: r.Reviews[0]}
-		line("reviewed", "%s  %s", d, s.ReviewText())
-	case shadow.RunScored:
-		line("run scored", "%s: %s; %s", r.ID, LookOf(r.Scored.Verdict).Score("median "+r.Scored.Median.String()), r.Scored.Counts)
-	case shadow.EventRejected:
-		line("rejected", "%s, from %s: %s", o.Rejection.Reason, o.Author, shadow.Printable(o.Rejection.Message))
-	}
-	return l.Err()
-}
-
-// input prints the line of an event of the swarm, whose words are untrusted. One
-// that cannot be read is left to its rejection.
-func (l *Live) input(o history.Output, line func(what, format string, args ...any)) error {
-	in, _, err := shadow.Decode(o.Name, o.Event.Data())
-	if err != nil {
-		return l.Err()
-	}
-	switch in := in.(type) {
+	switch data := e.Payload.(type) {
 	case *shadow.Decomposition:
-		line("decomposed", "%s: %s, %s", in.RunID, shadow.Count(len(in.Domains), "domain"), passage(in.Task))
+		line("decomposed", "%s: %s, %s", data.RunID, shadow.Count(len(data.Domains), "domain"), passage(data.Task))
 	case *shadow.Submission:
-		b := in.Bundle
-		l.names = max(l.names, len([]rune(b.Domain)))
-		what, said := "bundle", "status "+b.Status
-		if o.Name == shadow.FixSubmitted {
-			what, said = "fix", fmt.Sprintf("cycle %d", in.Cycle)
+		what, said := "bundle", "status "+data.Bundle.Status
+		if e.Name == shadow.FixSubmitted {
+			what, said = "fix", fmt.Sprintf("cycle %d", data.Cycle)
 		}
-		if !l.sealed[o.Run] {
+		if !l.sealed[e.Run] {
 			said += ", waits for the seal of its run"
 		}
-		line(what, "%-*s  from %s, %s", l.names, b.Domain, b.CommanderID, said)
+		line(what, "%s  from %s, %s", domain(data.Bundle.Domain), data.Bundle.CommanderID, said)
+	case *shadow.Commitment:
+		l.sealed[e.Run] = true
+		line("sealed", "%s: up to %s for each of %s, committed to as %.19s…", e.Run, criteria(data.Most()), shadow.Count(len(data.CriteriaByDomain), "domain"), data.SealedHash)
+	case *shadow.Report:
+		s := Of(data)
+		line("gap report", "%s  cycle %d  %s %s  %s  %s", domain(e.Domain), data.Swarm.Cycle, s.Look().Icon, l.Paint(s.Look().colour, fmt.Sprintf("%5s %% %-11s", data.Report.ShadowScore, s.Look().Word)),
+			cell(data.Swarm.Counts), l.verdict(&s))
+	case *shadow.HardeningData:
+		line("hardening", "%s  %s put to %s, fix %d due by %s", domain(e.Domain), shadow.Count(len(data.Issues), "issue"), data.CommanderID, data.Cycle, data.Deadline.Local().Format("15:04:05"))
+	case *shadow.QuarantineData:
+		line("quarantine", "%s  for a second review", domain(e.Domain))
+	case *shadow.ReviewedData:
+		s := Subject{Review: data}
+		line("reviewed", "%s  %s", domain(e.Domain), s.ReviewText())
+	case *shadow.RunData:
+		line("run scored", "%s: %s; %s", e.Run, LookOf(data.Verdict).Score("median "+data.Median.String()), data.Counts)
+	case *shadow.Rejection:
+		line("rejected", "%s, from %s: %s", data.Reason, e.Author, shadow.Printable(data.Message))
 	}
 	return l.Err()
 }
@@ -232,7 +212,7 @@ func (l *Live) table(r *history.Run) {
 	}
 	switch {
 	case r.Scored != nil:
-	case r.Unsealable:
+	case r.Refused():
 		l.Printf("  %s\n", l.Paint(Red, "not scored: its decomposition was rejected"))
 	case r.Decomposition == nil && r.Commitment == nil:
 		l.Printf("  %s\n", l.Paint(Red, "not scored: no decomposition of it is here"))

@@ -73,7 +73,7 @@ func TestDecode(t *testing.T) {
 		"fix of another bundle": {FixSubmitted, `{"run_id":"r","bundle_id":"a","domain":"d","commander_id":"c","cycle":1,"bundle":{"bundle_id":"b","domain":"d","commander_id":"c","status":"failed","content":""}}`, "/bundle_id: is \"a\", but in bundle"},
 		"domain twice":          {DecompositionDone, `{"run_id":"r","task":"t","domains":[{"domain":"d","commander_id":"a"},{"domain":"d","commander_id":"b"}]}`, "twice"},
 		"requirement twice":     {DecompositionDone, `{"run_id":"r","task":"t","domains":[{"domain":"d","commander_id":"a"}],"requirements":[{"id":"x","text":"t"},{"id":"x","text":"t"}]}`, "/requirements/1/id"},
-		"an output":             {GapReport, `{}`, "not an input"},
+		"no event":              {"lunch", `{}`, "not an event of shadowd"},
 		"wrong type":            {BundleComplete, `{"run_id":1}`, "run_id"},
 		"an account of nothing": {BundleComplete, account(`{"item":" ","quote":"x"}`), `/delivery/0/item: name an item, such as "sub-task 1"`},
 		"an item twice":         {BundleComplete, account(`{"item":"sub-task 1","quote":"x"},{"item":"Subtask 1","undone":"y"}`), `/delivery/1/item: "Subtask 1" is there twice`},

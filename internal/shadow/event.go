@@ -128,11 +128,13 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Decode turns the JSON data of an input event into a *Decomposition, a
-// *Submission or a *Review, and says which fields of it nobody reads. The rules stand in the
-// tags of the types, and schemas/NAME.json has the same for others. Its error is
-// ErrUnknownType for an event that is not an input, and otherwise says what is
-// wrong with the data.
+// Decode turns the JSON data of an event into its type: a *Decomposition, a
+// *Submission or a *Review for an input, a pointer to what an output holds. It says
+// which fields of an input nobody reads. The rules stand in the tags of the types,
+// and schemas/NAME.json has the same for others; what the fields of an output have
+// to do with each other, its schema says and the audit finds. Its error is
+// ErrUnknownType for an event that is none of the protocol's, and otherwise says, for
+// whoever wrote the event, what is wrong with the data.
 func Decode(name string, data []byte) (payload any, ignored []string, err error) {
 	switch name {
 	case DecompositionDone:
@@ -160,41 +162,44 @@ func Decode(name string, data []byte) (payload any, ignored []string, err error)
 		}
 		return v, ignored, err
 	}
-	return nil, nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
+	if payload = newOutput(name); payload == nil {
+		return nil, nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
+	}
+	_, err = strict.Decode(strict.Output, data, payload)
+	return payload, nil, err
 }
 
-// Validate checks the data of an event, field by field. What the fields of an
-// output have to do with each other, its schema says and the audit finds. Its
-// error is for whoever wrote the event.
+// Validate is [Decode] for those who ask for its error alone.
 func Validate(name string, data []byte) error {
-	var v any
+	_, _, err := Decode(name, data)
+	return err
+}
+
+// newOutput is what the data of an output are decoded into, or nil.
+func newOutput(name string) any {
 	switch name {
 	case EnvelopeSealed:
-		v = &Commitment{}
+		return &Commitment{}
 	case GapReport:
-		v = &Report{}
+		return &Report{}
 	case HardeningRequest:
-		v = &HardeningData{}
+		return &HardeningData{}
 	case BundleQuarantined:
-		v = &QuarantineData{}
+		return &QuarantineData{}
 	case RunScored:
-		v = &RunData{}
+		return &RunData{}
 	case RunReviewed:
-		v = &ReviewedData{}
+		return &ReviewedData{}
 	case EventRejected:
-		v = &Rejection{}
+		return &Rejection{}
 	case DomainSettled:
-		v = &SettledData{}
+		return &SettledData{}
 	case Tick:
-		v = &TickData{}
+		return &TickData{}
 	case EnvelopeOpened:
-		v = &OpeningData{}
-	default:
-		_, _, err := Decode(name, data)
-		return err
+		return &OpeningData{}
 	}
-	_, err := strict.Decode(strict.Output, data, v)
-	return err
+	return nil
 }
 
 // The forms of the texts in events.

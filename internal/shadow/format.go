@@ -104,8 +104,8 @@ var LogCommand = regexp.MustCompile(`##(\w*\[)`)
 
 // Outcomes that a caller branches on.
 var (
-	// ErrUnknownType: the event is not one that shadowd takes in.
-	ErrUnknownType = errors.New("not an input event of shadowd")
+	// ErrUnknownType: the event is none of the protocol's.
+	ErrUnknownType = errors.New("not an event of shadowd")
 	// ErrSealBroken: the envelope is not the one that was committed to.
 	ErrSealBroken = errors.New("the sealed envelope does not match its commitment")
 	// ErrWrongKey: an envelope, a vote or a mark cannot be opened with the key

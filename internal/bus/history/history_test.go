@@ -64,13 +64,25 @@ func (l log) sealed(run string, decomposition []byte) {
 			EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20, Reveal: "defect"}})
 }
 
-func (l log) reported(run, domain string, cycle int, final bool, n shadow.ItemCounts) {
-	var rep shadow.Report
-	rep.Swarm = shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Counts: n}
+// report is a valid one, but for what a test says of it.
+func report(run, domain string, cycle int, final bool, n shadow.ItemCounts) *shadow.Report {
+	hash := shadow.Digest([]byte(run))
+	com := &shadow.Commitment{RunID: run, TaskHash: hash, SealedHash: hash, CriteriaByDomain: []int{8}, Policy: shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100"}}
+	in := shadow.Evidence{Submission: &shadow.Submission{RunID: run, Bundle: shadow.Bundle{BundleID: "b", Domain: domain, CommanderID: "c"}}, Digest: hash, In: shadow.Place{Sequence: 1, Time: time.Unix(1, 0)}}
+	rep := shadow.Broken(com, nil, in, nil, "a test")
+	rep.Swarm.Cycle, rep.Swarm.Final, rep.Swarm.Counts, rep.Swarm.AdvisoryReasons = cycle, final, n, nil
 	if n.Unread > 0 {
 		rep.Swarm.AdvisoryReasons = []string{"unread: why"}
 	}
-	l.put(subjects.GapReport(run, domain, cycle), &rep)
+	return rep
+}
+
+func (l log) reported(run, domain string, cycle int, final bool, n shadow.ItemCounts) {
+	l.put(subjects.GapReport(run, domain, cycle), report(run, domain, cycle, final, n))
+}
+
+func (l log) rejected(author string, seq uint64, reason shadow.Reason, message, run string) {
+	l.put(subjects.Rejected(author, seq), shadow.Rejection{Reason: reason, Message: message, RunID: run, Resubmit: reason.Hint(), Subject: "s", Stream: "IN", In: shadow.Place{Sequence: seq}})
 }
 
 // TestList: what has become of a run follows from what is stored of it last.
@@ -84,15 +96,17 @@ func TestList(t *testing.T) {
 	first := l.decomposed("twice", "The first counts")
 	l.sealed("twice", first)
 	l.decomposed("twice", "The second is rejected")
-	l.put(subjects.Rejected(layout.AuthorNexus, 6), shadow.Rejection{Reason: shadow.OtherContent, Message: "sealed", RunID: "twice"})
+	l.rejected(layout.AuthorNexus, 6, shadow.OtherContent, "sealed", "twice")
 	l.decomposed("refused", "Cannot be sealed")
-	l.put(subjects.Rejected(layout.AuthorNexus, 7), shadow.Rejection{Reason: shadow.CannotSeal, Message: "no domain", RunID: "refused"})
-	l.put(subjects.Rejected(layout.AuthorNexus, 8), shadow.Rejection{Reason: shadow.NotAnEvent, Message: "not JSON", RunID: "unreadable"})
-	l.put(subjects.Rejected("c", 9), shadow.Rejection{Reason: shadow.RunUnknown, Message: "who?", RunID: "made-up"})
+	l.rejected(layout.AuthorNexus, 7, shadow.CannotSeal, "no domain", "refused")
+	l.rejected(layout.AuthorNexus, 8, shadow.NotAnEvent, "not JSON", "unreadable")
+	l.rejected("c", 9, shadow.RunUnknown, "who?", "made-up")
 	l.sealed("over", l.decomposed("over", "A domain is missing"))
 	l.reported("over", "a", 0, false, shadow.ItemCounts{Items: 4, Unread: 4})
-	l.put(subjects.RunScored("over"), shadow.RunData{RunID: "over", Median: "12.5", Incomplete: true, Missing: []string{"b"},
-		Verdict: shadow.WordUnread, Counts: shadow.ItemCounts{Items: 4, Unread: 4}, Domains: []shadow.DomainSummary{{Domain: "a"}}})
+	unread := report("over", "a", 0, false, shadow.ItemCounts{Items: 4, Unread: 4})
+	hash := shadow.Digest([]byte("over"))
+	l.put(subjects.RunScored("over"), shadow.RunData{RunID: "over", TaskHash: hash, SealedHash: hash, Scale: "ss-100", Median: "12.5", Level: shadow.Minor, Incomplete: true, Missing: []string{"b"},
+		Verdict: shadow.WordUnread, Counts: unread.Swarm.Counts, Domains: []shadow.DomainSummary{unread.Summary()}})
 	all, err := List(t.Context(), subjects, l.js)
 	if err != nil {
 		t.Fatal(err)
@@ -109,11 +123,11 @@ func TestList(t *testing.T) {
 	}
 	want := []string{
 		`{"run_id":"new","task":"Not sealed yet","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"counts":{"items":0,"found":0,"missing":0,"undecided":0,"unread":0,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false}`,
-		`{"run_id":"fixing","task":"A fix is awaited","state":"hardening","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"counts":{"items":8,"found":4,"missing":1,"undecided":0,"unread":3,"claimed":0,"declared":0,"unaccounted":0},"advisory":true,"observe_mode":false}`,
+		`{"run_id":"fixing","task":"A fix is awaited","state":"hardening","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"counts":{"items":8,"found":4,"missing":1,"undecided":0,"unread":3,"claimed":0,"declared":0,"unaccounted":0},"advisory":true,"observe_mode":false,"gate":"proceed"}`,
 		`{"run_id":"twice","task":"The first counts","state":"waiting","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"counts":{"items":0,"found":0,"missing":0,"undecided":0,"unread":0,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false}`,
 		`{"run_id":"refused","task":"Cannot be sealed","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":2,"final":0,"counts":{"items":0,"found":0,"missing":0,"undecided":0,"unread":0,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false,"reason":"cannot_seal: no domain"}`,
 		`{"run_id":"unreadable","task":"","state":"rejected","started_at":"0001-01-01T00:00:00Z","domains":0,"final":0,"counts":{"items":0,"found":0,"missing":0,"undecided":0,"unread":0,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false,"reason":"not_a_cloudevent: not JSON"}`,
-		`{"run_id":"over","task":"A domain is missing","state":"incomplete","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"median":12.5,"verdict":"unread","counts":{"items":4,"found":0,"missing":0,"undecided":0,"unread":4,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false}`,
+		`{"run_id":"over","task":"A domain is missing","state":"incomplete","started_at":"0001-01-01T00:00:00Z","domains":2,"final":1,"median":12.5,"verdict":"unread","counts":{"items":4,"found":0,"missing":0,"undecided":0,"unread":4,"claimed":0,"declared":0,"unaccounted":0},"advisory":false,"observe_mode":false,"gate":"proceed"}`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -159,7 +173,7 @@ func TestReadRun(t *testing.T) {
 	if err != nil || r.Decomposition.Task != "The task" || !slices.Equal(r.Missing(), []string{"b", "a"}) || r.Last("a") != nil || r.Stored[r.Commitment].IsZero() {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	l.reported("run", "a", 0, true, shadow.ItemCounts{})
+	l.put(subjects.GapReport("run", "a", 0), &shadow.Report{})
 	if _, err := ReadRun(t.Context(), subjects, l.js, "run"); err == nil || !strings.Contains(err.Error(), subjects.GapReport("run", "a", 0)) {
 		t.Errorf("a report that breaks its schema: %v", err)
 	}
@@ -183,17 +197,15 @@ func TestAttested(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := NewRun("run")
-		if err := r.Take(Output{Address: shadow.Address{Name: shadow.GapReport, Run: "run", Domain: "d"}, Event: ev}); err != nil {
-			t.Fatal(err)
-		}
+		r.Take(Event{Address: shadow.Address{Name: shadow.GapReport, Run: "run", Domain: "d"}, Cloud: ev, Payload: &rep})
 		if got := r.Attested["d"] != nil; got != c.want {
 			t.Errorf("final %v, signed %q: %v", c.final, c.signature, got)
 		}
 	}
 }
 
-// TestParseOutput: of what replay prints, reports are made of outputs alone.
-func TestParseOutput(t *testing.T) {
+// TestParseEvent: of what replay prints, reports are made of outputs alone.
+func TestParseEvent(t *testing.T) {
 	event := func(name, data string) string {
 		return `{"specversion": "1.0", "id": "1", "source": "/s", "type": "` + shadow.Type(name) + `", "data": ` + data + `}`
 	}
@@ -204,14 +216,14 @@ func TestParseOutput(t *testing.T) {
 	}{
 		{`{"nats_subject": "swarm.decomposition-done.r", "event": {}}`, ErrInput, ""},
 		{event(shadow.BundleComplete, "{}"), ErrInput, ""},
-		{event(shadow.EventRejected, "{}"), ErrNotReported, ""},
+		{event(shadow.EventRejected, "{}"), nil, "event-rejected: /"},
 		{event(shadow.HardeningRequest, "{}"), ErrNotReported, ""},
 		{event(shadow.DomainSettled, "{}"), ErrNotReported, ""},
 		{event(shadow.GapReport, "{}"), nil, "gap-report: /"},
 		{event("lunch", "{}"), nil, `dev.swarmspeed.lunch.v1" is no output`},
 		{`{"id": 5}`, cloudevent.ErrNotCloudEvent, ""},
 	} {
-		_, err := ParseOutput([]byte(c.line))
+		_, err := ParseEvent([]byte(c.line))
 		if err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.line, err)
 		}

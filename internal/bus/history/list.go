@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // RunState is what has become of a run.
@@ -53,21 +55,91 @@ type Summary struct {
 	Reviews map[string]shadow.ReviewLine `json:"reviews,omitempty"`
 }
 
-// outlines are those of all runs, by their ids.
-type outlines map[string]*Outline
+// Summary is what is known by now.
+func (r *Run) Summary() *Summary {
+	s := &Summary{RunID: r.ID, State: RunWaiting, Started: r.Started}
+	if d := r.Decomposition; d != nil {
+		s.Task, s.Domains = clip.To(d.Task, taskShown), len(d.Domains)
+	}
+	if c := r.Commitment; c != nil {
+		sealed := r.Stored[c]
+		s.Sealed, s.Domains, s.Observed = &sealed, len(c.CriteriaByDomain), !c.Policy.EnforceGates
+	} else if r.Refused() {
+		s.State, s.Reason = RunRejected, fmt.Sprintf("%s: %s", r.refused.Reason, r.refused.Message)
+	}
+	for _, v := range r.Reviews { // the last one of a domain counts
+		if s.Reviews == nil {
+			s.Reviews = map[string]shadow.ReviewLine{}
+		}
+		s.Reviews[v.Domain] = v.Line()
+	}
+	if sum := r.Scored; sum != nil {
+		if s.State = RunScored; sum.Incomplete {
+			s.State = RunIncomplete
+		}
+		s.Final, s.Domains = len(sum.Domains), len(sum.Domains)+len(sum.Missing)
+		s.Median, s.Verdict, s.Advisory, s.Counts = sum.Median, sum.Verdict, sum.Advisory, sum.Counts
+		for i := range sum.Domains {
+			r.gate(s, sum.Domains[i].Domain, sum.Domains[i].Gate)
+		}
+		return s
+	}
+	for domain := range r.Reports {
+		last := &r.Last(domain).Swarm
+		if last.Final {
+			s.Final++
+		} else {
+			s.State = RunHardening
+		}
+		s.Advisory = s.Advisory || len(last.AdvisoryReasons) > 0
+		s.Counts.Add(last.Counts)
+		r.gate(s, domain, last.Gate.Action)
+	}
+	return s
+}
+
+// gate adds what the gate of a domain says.
+func (r *Run) gate(s *Summary, domain string, gate shadow.Action) {
+	s.Gate = shadow.Harsher(s.Gate, gate)
+	if len(r.Reviews) > 0 {
+		s.GateAfterReview = shadow.Harsher(s.GateAfterReview, r.Holds(domain, gate))
+	}
+}
+
+// Holds is the gate of a domain that holds: that of its last review, or else that of
+// its report.
+func (r *Run) Holds(domain string, gate shadow.Action) shadow.Action {
+	for _, v := range slices.Backward(r.Reviews) {
+		if v.Domain == domain {
+			return v.Line().Gate
+		}
+	}
+	return gate
+}
 
 // List reads all runs, the newest first. It takes a few consumers, however
 // many runs there are: one over the decompositions and commitments, one over
 // the sums, the reviews and the rejections, and for the runs that have no sum yet one over
 // their reports.
 func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Summary, error) {
-	all := outlines{}
-	if err := readOutputs(ctx, l, js, layout.StreamIn, []string{l.Decomposition("*"), l.Commitment("*")}, all.take); err != nil {
+	all := map[string]*Run{}
+	take := func(e Event) error {
+		if e.Run == "" { // the rejection of an event that cannot be read
+			return nil
+		}
+		if all[e.Run] == nil {
+			all[e.Run] = NewRun(e.Run)
+			all[e.Run].Brief = true
+		}
+		all[e.Run].Take(e)
+		return nil
+	}
+	if err := readEvents(ctx, l, js, layout.StreamIn, []string{l.Decomposition("*"), l.Commitment("*")}, take); err != nil {
 		return nil, err
 	}
 	// Of the rejections only those of decompositions end a run.
 	rejections := l.Subject(shadow.EventRejected, layout.AuthorNexus, "*")
-	if err := readOutputs(ctx, l, js, layout.StreamOut, []string{l.RunScored("*"), l.RunWildcard(shadow.RunReviewed, ""), rejections}, all.take); err != nil {
+	if err := readEvents(ctx, l, js, layout.StreamOut, []string{l.RunScored("*"), l.RunWildcard(shadow.RunReviewed, ""), rejections}, take); err != nil {
 		return nil, err
 	}
 	var reports []string
@@ -79,7 +151,7 @@ func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Su
 	// A consumer's filters are compared with one another when it is made, so
 	// there are not too many of them.
 	for chunk := range slices.Chunk(reports, 500) {
-		if err := readOutputs(ctx, l, js, layout.StreamOut, chunk, all.take); err != nil {
+		if err := readEvents(ctx, l, js, layout.StreamOut, chunk, take); err != nil {
 			return nil, err
 		}
 	}
@@ -91,14 +163,4 @@ func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Su
 		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(a.RunID, b.RunID))
 	})
 	return list, nil
-}
-
-func (all outlines) take(o Output) error {
-	if o.Run == "" { // the rejection of an event that cannot be read
-		return nil
-	}
-	if all[o.Run] == nil {
-		all[o.Run] = NewOutline(o.Run, o.Time)
-	}
-	return all[o.Run].Take(o)
 }

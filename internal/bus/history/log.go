@@ -8,7 +8,6 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -31,7 +30,7 @@ type Log struct {
 // is called once, when all that was stored before has been delivered. Calls of
 // deliver may be concurrent: each stream keeps its order, and among them there
 // is none.
-func (l Log) Follow(ctx context.Context, newest int, deliver func(Output), caughtUp func()) {
+func (l Log) Follow(ctx context.Context, newest int, deliver func(Event), caughtUp func()) {
 	var since time.Time
 	if l.Only == "" {
 		since = l.startOf(ctx, newest)
@@ -95,19 +94,17 @@ func (l Log) startOf(ctx context.Context, newest int) time.Time {
 
 // decoded decodes what it delivers. What breaks its schema is passed over: on a bus
 // without an account wall anybody can write it.
-func (l Log) decoded(deliver func(Output)) func(*streams.Message) {
+func (l Log) decoded(deliver func(Event)) func(*streams.Message) {
 	return func(m *streams.Message) {
 		a, err := l.Parse(m.Subject)
-		if err != nil {
-			return
-		}
-		o := Output{Address: a, Subject: m.Subject, Seq: m.Seq, Time: m.Time}
-		if l.Whole || a.Name != shadow.BundleComplete && a.Name != shadow.FixSubmitted {
-			o.Event, err = cloudevent.Decode(m.Header, m.Data)
-			if err != nil || shadow.Validate(a.Name, o.Event.Data()) != nil || !o.readRejection() {
-				return
+		switch {
+		case err != nil:
+		case !l.Whole && (a.Name == shadow.BundleComplete || a.Name == shadow.FixSubmitted):
+			deliver(Event{Address: a, Seq: m.Seq, Time: m.Time})
+		default:
+			if e, ok := ReadEvent(l.Subjects, m); ok && e.Wrong == nil {
+				deliver(e)
 			}
 		}
-		deliver(o)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
@@ -121,8 +120,8 @@ func Open(r *Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
 // votes of its report: that holds what failed, but not what was let pass and why.
 // It changes no report. Where it cannot judge, Withheld says why.
 func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
-	in, ev, err := s.read(ctx, js)
-	if in == nil || err != nil {
+	e, err := s.read(ctx, js)
+	if e == nil || err != nil {
 		return err
 	}
 	rep := s.Report()
@@ -141,7 +140,7 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 		return fmt.Errorf("judging once more: %w", err)
 	}
 	s.Judgement = exam.Judge(&shadow.Evidence{
-		Submission: in, Raw: ev.Data(), Digest: shadow.Digest(ev.Data()), In: rep.Swarm.In,
+		Submission: e.Payload.(*shadow.Submission), Raw: e.Cloud.Data(), Digest: e.Digest, In: rep.Swarm.In,
 		Panel:      rep.Swarm.PanelVotes(),
 		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
 	}, s.Run.Report(s.Domain, s.Cycle-1))
@@ -150,37 +149,35 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 
 // Read reads the bundle of the submission. Withheld says why it cannot be had.
 func (s *Submission) Read(ctx context.Context, js jetstream.JetStream) error {
-	_, _, err := s.read(ctx, js)
+	_, err := s.read(ctx, js)
 	return err
 }
 
-func (s *Submission) read(ctx context.Context, js jetstream.JetStream) (in *shadow.Submission, ev event.Event, err error) {
-	rep := s.Report()
-	digest := s.Last.Swarm.Cycles[s.Cycle].BundleDigest
-	m, err := streams.At(ctx, js, layout.StreamIn, rep.Swarm.In.Sequence)
+// read is Read, and gives the event; nil where the bundle cannot be had.
+func (s *Submission) read(ctx context.Context, js jetstream.JetStream) (*Event, error) {
+	m, err := streams.At(ctx, js, layout.StreamIn, s.Report().Swarm.In.Sequence)
 	if err != nil {
-		return nil, ev, fmt.Errorf("reading the bundle: %w", err)
+		return nil, fmt.Errorf("reading the bundle: %w", err)
 	}
 	if m == nil {
 		s.Withheld = "the bundle is no longer stored"
-		return nil, ev, nil
-	}
-	ev, err = cloudevent.Decode(m.Header, m.Data)
-	if err != nil || shadow.Digest(ev.Data()) != digest {
-		s.Withheld = "what is stored where the bundle was is not what was judged"
-		return nil, ev, nil
+		return nil, nil
 	}
 	name := shadow.BundleComplete
 	if s.Cycle > 0 {
 		name = shadow.FixSubmitted
 	}
-	data, _, err := shadow.Decode(name, ev.Data())
-	if err != nil {
-		return nil, ev, fmt.Errorf("reading the bundle: %w", err)
+	ev, err := cloudevent.Decode(m.Header, m.Data)
+	if err != nil || shadow.Digest(ev.Data()) != s.Last.Swarm.Cycles[s.Cycle].BundleDigest {
+		s.Withheld = "what is stored where the bundle was is not what was judged"
+		return nil, nil
 	}
-	in = data.(*shadow.Submission)
-	s.Bundle = &in.Bundle
-	return in, ev, nil
+	e := NewEvent(shadow.Address{Name: name}, ev)
+	if e.Wrong != nil {
+		return nil, fmt.Errorf("reading the bundle: %w", e.Wrong)
+	}
+	s.Bundle = &e.Payload.(*shadow.Submission).Bundle
+	return &e, nil
 }
 
 // Selection says which reports of a run are meant: of each domain the last one,

@@ -14,8 +14,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// maxRuns is how many runs are kept, and maxEvents how many bundles and
-// rejections of each.
+// maxRuns is how many runs are kept, and maxEvents how many bundles of each.
 const (
 	maxRuns   = 500
 	maxEvents = 1000
@@ -32,9 +31,30 @@ type index struct {
 
 // entry is a run. What it holds is never changed but by the index.
 type entry struct {
-	*history.Outline
-	work     []submission
-	rejected []rejection
+	*history.Run
+	work  []submission
+	votes map[string]votes // by domain, of its last report so far
+}
+
+// votes are how many questions of a report a judge had a vote on, and on how many of
+// them judges did not agree; how many judges were asked, over all questions, and how
+// many of these had no vote.
+type votes struct{ cycle, voted, split, asked, silent int }
+
+func votesOf(rep *shadow.Report) votes {
+	n := votes{cycle: rep.Swarm.Cycle}
+	for i := range rep.Swarm.Ballots {
+		b := &rep.Swarm.Ballots[i]
+		if b.Cast > 0 {
+			n.voted++
+		}
+		if b.Agreed < b.Cast {
+			n.split++
+		}
+		n.asked += len(b.Votes)
+		n.silent += len(b.Votes) - b.Cast
+	}
+	return n
 }
 
 // submission is a bundle or a fix, whatever becomes of it.
@@ -44,49 +64,40 @@ type submission struct {
 	at        time.Time
 }
 
-// rejection is an event that was refused.
-type rejection struct {
-	At              time.Time
-	Author          string
-	Reason, Message string
-	seq             uint64
-}
-
 func newIndex() *index { return &index{runs: map[string]*entry{}} }
 
 // take takes in an event and returns the run that it changed; empty for none.
-func (x *index) take(o history.Output) string {
+func (x *index) take(ev history.Event) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if o.Run == "" {
+	if ev.Run == "" {
 		return "" // the rejection of an event that cannot be read
 	}
 	// Who writes bundles chooses what run they name, and so do their rejections.
-	work := o.Name == shadow.BundleComplete || o.Name == shadow.FixSubmitted
-	ofWork := o.Rejection != nil && o.Author != layout.AuthorNexus
-	e := x.entry(o.Run, o.Time, !work && !ofWork)
+	work := ev.Name == shadow.BundleComplete || ev.Name == shadow.FixSubmitted
+	e := x.entry(ev.Run, !work && (ev.Name != shadow.EventRejected || ev.Author == layout.AuthorNexus), ev.Time)
 	if e == nil {
 		return ""
 	}
-	switch {
-	case ofWork:
-	case !work:
-		_ = e.Take(o) // it breaks no schema, or it would not have come
-	case len(e.work) < maxEvents:
-		e.work = append(e.work, submission{o.Commander, o.Seq, o.Time})
+	if work {
+		if len(e.work) < maxEvents {
+			e.work = append(e.work, submission{ev.Commander, ev.Seq, ev.Time})
+		}
+		return ev.Run
 	}
-	if r := o.Rejection; r != nil {
-		e.rejected = append(e.rejected, rejection{o.Time, o.Author, string(r.Reason), r.Message, r.In.Sequence})
-		e.rejected = e.rejected[max(0, len(e.rejected)-maxEvents):]
+	if rep, ok := ev.Payload.(*shadow.Report); ok && rep.Swarm.Cycle >= e.votes[ev.Domain].cycle {
+		e.votes[ev.Domain] = votesOf(rep)
 	}
-	return o.Run
+	e.Take(ev)
+	return ev.Run
 }
 
 // entry is that of a run. A new one is made only if that is asked for.
-func (x *index) entry(run string, at time.Time, create bool) *entry {
+func (x *index) entry(run string, create bool, at time.Time) *entry {
 	e := x.runs[run]
 	if e == nil && create {
-		e = &entry{Outline: history.NewOutline(run, at)}
+		e = &entry{Run: history.NewRun(run), votes: map[string]votes{}}
+		e.Brief, e.Started = true, at
 		x.runs[run] = e
 		if len(x.runs) > maxRuns {
 			oldest := e
@@ -105,11 +116,13 @@ func (x *index) entry(run string, at time.Time, create bool) *entry {
 // the last one of each came.
 func (e *entry) open() map[string]time.Time {
 	done := map[uint64]bool{}
-	for _, l := range e.Domains {
-		maps.Copy(done, l.Judged)
+	for _, reports := range e.Reports {
+		for _, rep := range reports {
+			done[rep.Swarm.In.Sequence] = true
+		}
 	}
-	for _, r := range e.rejected {
-		done[r.seq] = true
+	for _, r := range e.Rejected {
+		done[r.In.Sequence] = true
 	}
 	open := map[string]time.Time{}
 	for _, w := range e.work {

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -23,25 +22,22 @@ import (
 var moment = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 
 // output is a stored event, its n-th second after the moment.
-func output(t *testing.T, name, run, domain string, n int, data any) history.Output {
+func output(t *testing.T, name, run, domain string, n int, data any) history.Event {
 	t.Helper()
-	o := history.Output{Address: shadow.Address{Name: name, Run: run, Domain: domain, Author: layout.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second)}
+	e := history.Event{Address: shadow.Address{Name: name, Run: run, Domain: domain, Author: layout.AuthorNexus}, Seq: uint64(n), Time: moment.Add(time.Duration(n) * time.Second), Payload: data}
 	if data != nil {
 		raw, err := json.Marshal(data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Event = event.New()
-		if err := o.Event.SetData("application/json", raw); err != nil {
-			t.Fatal(err)
-		}
+		e.Digest = shadow.Digest(raw)
 	}
-	return o
+	return e
 }
 
 // events are a whole run of two domains: one is fixed, of the other not all was
 // read.
-func events(t *testing.T, run string) []history.Output {
+func events(t *testing.T, run string) []history.Event {
 	report := func(domain string, cycle, failed int, final bool, n shadow.ItemCounts) *shadow.Report {
 		s := shadow.Score{Failed: failed, Total: 8}
 		r := &shadow.Report{Swarm: shadow.Swarm{RunID: run, Domain: domain, Cycle: cycle, Final: final, Score: s, Verdict: shadow.Word(s.Level()), Counts: n,
@@ -67,13 +63,13 @@ func events(t *testing.T, run string) []history.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []history.Output{
+	return []history.Event{
 		output(t, shadow.DecompositionDone, run, "", 1, d),
-		output(t, shadow.EnvelopeSealed, run, "", 2, shadow.Commitment{RunID: run, CriteriaByDomain: []int{8, 8}, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{EnforceGates: true}}),
+		output(t, shadow.EnvelopeSealed, run, "", 2, &shadow.Commitment{RunID: run, CriteriaByDomain: []int{8, 8}, DecompositionDigest: shadow.Digest(raw), Policy: shadow.Policy{EnforceGates: true}}),
 		output(t, shadow.GapReport, run, "a", 3, report("a", 0, 4, false, whole)),
 		output(t, shadow.GapReport, run, "a", 4, report("a", 1, 1, true, whole)),
 		output(t, shadow.GapReport, run, "b", 5, report("b", 0, 0, true, part)),
-		output(t, shadow.RunScored, run, "", 6, shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Verdict: shadow.WordUnread, Advisory: true, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Domains: []shadow.DomainSummary{
+		output(t, shadow.RunScored, run, "", 6, &shadow.RunData{RunID: run, Median: "6.2", Level: shadow.Minor, Verdict: shadow.WordUnread, Advisory: true, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Domains: []shadow.DomainSummary{
 			{Domain: "a", Cycle: 1, Initial: shadow.Score{Failed: 4, Total: 8}, Score: shadow.Score{Failed: 1, Total: 8}, Counts: whole, Gate: shadow.Proceed}, {Domain: "b", Score: shadow.Score{Total: 8}, Counts: part, Gate: shadow.Proceed, Verdict: shadow.WordUnread}}}),
 		output(t, shadow.RunReviewed, run, "b", 7, review("b", 21, shadow.Reject)),
 		output(t, shadow.RunReviewed, run, "b", 8, review("b", 20, shadow.Warn)), // came before the other
@@ -145,7 +141,7 @@ func TestPages(t *testing.T) {
 	p.index.complete.Store(true)
 	for i := range 2*rowsPerPage + 1 {
 		run := fmt.Sprintf("r%03d", i)
-		p.index.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c"}}}))
+		p.index.take(output(t, shadow.DecompositionDone, run, "", i, &shadow.Decomposition{RunID: run, Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c"}}}))
 	}
 	for query, want := range map[string]string{
 		"":                          "r100 r051 next",
@@ -199,10 +195,10 @@ func TestBounded(t *testing.T) {
 	x := newIndex()
 	for i := range maxRuns + 20 {
 		run := fmt.Sprintf("r%03d", i)
-		x.take(output(t, shadow.DecompositionDone, run, "", i, shadow.Decomposition{RunID: run, Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c"}}}))
+		x.take(output(t, shadow.DecompositionDone, run, "", i, &shadow.Decomposition{RunID: run, Task: "t", Domains: []shadow.Domain{{Domain: "a", CommanderID: "c"}}}))
 		x.take(output(t, shadow.BundleComplete, "made-up-"+run, "", i, nil))
-		rejection := output(t, shadow.EventRejected, "made-up-"+run, "", i, nil)
-		rejection.Author, rejection.Rejection = "cmd-a", &shadow.Rejection{Reason: shadow.RunUnknown}
+		rejection := output(t, shadow.EventRejected, "made-up-"+run, "", i, &shadow.Rejection{Reason: shadow.RunUnknown})
+		rejection.Author = "cmd-a"
 		x.take(rejection)
 	}
 	all := rows(x)

@@ -86,9 +86,9 @@ func (v listPage) Filtered() bool { return v.Query != "" || v.State != "" || v.A
 
 // row is the run as the list shows it.
 func (e *entry) row() row {
-	r := row{Summary: e.Summary(), RejectedCount: len(e.rejected)}
-	domains := slices.Sorted(maps.Keys(e.Domains))
-	r.Gates = render.ByGate(domains, func(i int) shadow.Action { return e.Holds(&e.Domains[domains[i]].DomainSummary) })
+	r := row{Summary: e.Summary(), RejectedCount: len(e.Rejected)}
+	domains := slices.Sorted(maps.Keys(e.Reports))
+	r.Gates = render.ByGate(domains, func(i int) shadow.Action { return e.Holds(domains[i], e.Last(domains[i]).Swarm.Gate.Action) })
 	if e.Scored != nil {
 		look := render.LookOf(r.Verdict)
 		r.Score, r.Open = look.Score(r.Median.String()), look.Open || r.Advisory

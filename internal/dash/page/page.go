@@ -50,8 +50,8 @@ func New(version string, missing, judges func() []string) *Page {
 func (p *Page) Follow(ctx context.Context, log history.Log) {
 	defer close(p.hub.closed)
 	p.log.Store(&log)
-	log.Follow(ctx, maxRuns, func(o history.Output) {
-		if run := p.index.take(o); run != "" {
+	log.Follow(ctx, maxRuns, func(e history.Event) {
+		if run := p.index.take(e); run != "" {
 			p.hub.publish(run)
 		}
 	}, func() {

@@ -20,7 +20,7 @@ import (
 type runPage struct {
 	shell
 	Report   *render.Page
-	Rejected []rejection
+	Rejected []history.Rejected
 	// Formats are what can be downloaded, none while the run is under way.
 	Formats []render.Format
 	// Problem is said where there is no run to show.
@@ -32,7 +32,7 @@ func (p *Page) run(w http.ResponseWriter, r *http.Request) {
 	v := runPage{shell: p.shell(shadow.Printable(id), id)}
 	run, err := p.read(r.Context(), id)
 	status := http.StatusOK
-	p.index.of(id, func(e *entry) { v.Rejected = slices.Clone(e.rejected) })
+	p.index.of(id, func(e *entry) { v.Rejected = slices.Clone(e.Rejected) })
 	if err != nil {
 		v.Problem, status = problem(err)
 		p.show(w, status, "run", v)

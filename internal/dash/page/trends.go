@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
@@ -48,12 +47,12 @@ func trends(runs []*entry) []plot {
 		score = append(score, p)
 		n := e.Scored.Counts
 		judged = append(judged, point{run: e.ID, value: share(n.Judged(), n.Items), ok: n.Items > 0})
-		var all history.Domain
-		for _, l := range e.Domains {
-			all.Voted, all.Split, all.Asked, all.Silent = all.Voted+l.Voted, all.Split+l.Split, all.Asked+l.Asked, all.Silent+l.Silent
+		var all votes
+		for _, n := range e.votes {
+			all.voted, all.split, all.asked, all.silent = all.voted+n.voted, all.split+n.split, all.asked+n.asked, all.silent+n.silent
 		}
-		split = append(split, point{run: e.ID, value: share(all.Split, all.Voted), ok: all.Voted > 0})
-		silent = append(silent, point{run: e.ID, value: share(all.Silent, all.Asked), ok: all.Asked > 0})
+		split = append(split, point{run: e.ID, value: share(all.split, all.voted), ok: all.voted > 0})
+		silent = append(silent, point{run: e.ID, value: share(all.silent, all.asked), ok: all.asked > 0})
 	}
 	all := []plot{
 		draw("Median score", "%.1f %%", score),

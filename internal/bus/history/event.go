@@ -1,0 +1,119 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// Event is an event of the protocol as it is stored, decoded.
+type Event struct {
+	// Address is what the subject says. The run of a rejection is that of its data,
+	// since the subject names none; empty if the event could not be read.
+	shadow.Address
+	Seq   uint64    // in its stream
+	Time  time.Time // when it was stored
+	Cloud event.Event
+	Raw   []byte // the whole event, as it is stored
+	// Digest is that of the data, and Payload what [shadow.Decode] makes of them. It
+	// is nil where they break the protocol, which Wrong says, and where only the
+	// headers were read.
+	Digest  string
+	Payload any
+	Wrong   error
+}
+
+// NewEvent decodes the data of an event.
+func NewEvent(at shadow.Address, ev event.Event) Event {
+	e := Event{Address: at, Cloud: ev, Digest: shadow.Digest(ev.Data())}
+	if e.Payload, _, e.Wrong = shadow.Decode(at.Name, ev.Data()); e.Wrong != nil {
+		e.Payload, e.Wrong = nil, fmt.Errorf("%s: %w", at.Name, e.Wrong)
+	}
+	if rejection, ok := e.Payload.(*shadow.Rejection); ok {
+		e.Run = rejection.RunID
+	}
+	return e
+}
+
+// ReadEvent decodes a stored event. ok is false for what is none: on a bus
+// without an account wall, anybody can write there.
+func ReadEvent(l layout.Subjects, m *streams.Message) (e Event, ok bool) {
+	a, err := l.Parse(m.Subject)
+	if err != nil {
+		return Event{}, false
+	}
+	ev, err := cloudevent.Decode(m.Header, m.Data)
+	if err != nil {
+		return Event{}, false
+	}
+	e = NewEvent(a, ev)
+	e.Seq, e.Time, e.Raw = m.Seq, m.Time, m.Data
+	if e.Wrong != nil {
+		e.Wrong = fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, e.Wrong)
+	}
+	return e, true
+}
+
+// readEvents hands every event that is stored by now on some subjects of a
+// stream to take, in order.
+func readEvents(ctx context.Context, l layout.Subjects, js jetstream.JetStream, stream string, subjects []string, take func(Event) error) error {
+	return streams.Read(ctx, js, stream, subjects, func(m *streams.Message) error {
+		if e, ok := ReadEvent(l, m); ok {
+			return take(e)
+		}
+		return nil
+	})
+}
+
+// ErrInput: an event is what a swarm publishes, and not what shadowd answers.
+var ErrInput = errors.New("this is what a swarm says, input of shadowd replay: there is no report in it yet")
+
+// ErrNotReported: an output that no report is made of.
+var ErrNotReported = errors.New("nothing of this event is in a report")
+
+// ParseEvent decodes an output as replay and demo print it. What holds no part
+// of a report is ErrNotReported, and an input ErrInput.
+func ParseEvent(raw []byte) (Event, error) {
+	var line struct {
+		Subject string `json:"nats_subject"`
+	}
+	if json.Unmarshal(raw, &line) == nil && line.Subject != "" {
+		return Event{}, ErrInput
+	}
+	ev, err := cloudevent.Decode(nil, raw)
+	if err != nil {
+		return Event{}, err
+	}
+	e := NewEvent(shadow.Address{Name: strings.TrimSuffix(strings.TrimPrefix(ev.Type(), "dev.swarmspeed."), ".v1")}, ev)
+	switch e.Name {
+	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed:
+		return e, ErrInput
+	case shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.EnvelopeOpened, shadow.Tick:
+		return e, ErrNotReported
+	}
+	switch data := e.Payload.(type) {
+	case *shadow.Commitment:
+		e.Run = data.RunID
+	case *shadow.Report:
+		e.Run, e.Domain = data.Swarm.RunID, data.Swarm.Domain
+	case *shadow.RunData:
+		e.Run = data.RunID
+	case *shadow.ReviewedData:
+		e.Run, e.Domain = data.RunID, data.Domain
+	}
+	if errors.Is(e.Wrong, shadow.ErrUnknownType) {
+		return e, fmt.Errorf("an event of type %.80q is no output of shadowd", ev.Type())
+	}
+	return e, e.Wrong
+}

@@ -1,0 +1,116 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+)
+
+// ErrNoRun: nothing was committed to under that name.
+var ErrNoRun = errors.New("there is no such run")
+
+// ErrNotSealed: there is a decomposition of the run, and no commitment yet.
+var ErrNotSealed = errors.New("the run is not sealed, so nothing of it was judged")
+
+// ReadRun reads a run with all its outputs. It is ErrNoRun or ErrNotSealed if
+// there is nothing to read.
+func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name string) (*Run, error) {
+	if err := l.CheckRun(name); err != nil {
+		return nil, err
+	}
+	r, empty := NewRun(name), ErrNoRun
+	take := func(e Event) error {
+		switch {
+		case e.Name != shadow.DecompositionDone && e.Wrong != nil:
+			return e.Wrong
+		case e.Name != shadow.DecompositionDone:
+			empty = nil
+		case empty != nil:
+			empty = ErrNotSealed
+		}
+		r.Take(e)
+		return nil
+	}
+	err := readEvents(ctx, l, js, layout.StreamIn, []string{l.Decomposition(name), l.Commitment(name)}, take)
+	if err == nil {
+		err = readEvents(ctx, l, js, layout.StreamOut, l.RunOutputs(name), take)
+	}
+	if err = cmp.Or(err, empty); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// ReadDomain reads the reports and reviews of one domain, message by message, as a
+// reviewer may who has no consumer for it. It is ErrNoRun if there are none.
+func ReadDomain(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name, domain string) (*Run, error) {
+	if err := l.CheckRun(name); err != nil {
+		return nil, err
+	}
+	r := NewRun(name)
+	for _, subject := range []string{l.Subject(shadow.GapReport, name, domain, "*"), l.Subject(shadow.RunReviewed, name, domain, "*")} {
+		for seq := uint64(1); ; {
+			m, err := streams.Next(ctx, js, layout.StreamOut, subject, seq)
+			if err != nil {
+				return nil, err
+			}
+			if m == nil {
+				break
+			}
+			seq = m.Seq + 1
+			if e, ok := ReadEvent(l, m); ok {
+				r.Take(e)
+			}
+		}
+	}
+	if len(r.Reports[domain]) == 0 {
+		return nil, ErrNoRun
+	}
+	return r, nil
+}
+
+// Reviewed reads the domains that were reviewed, of all runs.
+func Reviewed(ctx context.Context, l layout.Subjects, js jetstream.JetStream) (all []*Submission, err error) {
+	type place struct{ run, domain string }
+	var places []place
+	err = readEvents(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.RunReviewed, "")}, func(e Event) error {
+		if p := (place{e.Run, e.Domain}); !slices.Contains(places, p) {
+			places = append(places, p)
+		}
+		return nil
+	})
+	for i := 0; err == nil && i < len(places); i++ {
+		var r *Run
+		if r, err = ReadDomain(ctx, l, js, places[i].run, places[i].domain); errors.Is(err, ErrNoRun) {
+			err = nil // its report has expired
+			continue
+		} else if err != nil {
+			break
+		}
+		var s *Submission
+		if s, err = Choose(r, places[i].domain, nil); err == nil {
+			all, err = append(all, s), s.Read(ctx, js)
+		}
+	}
+	return all, err
+}
+
+// Rejections reads the rejected events that name a run, the oldest first. It
+// reads those of all runs, since their subjects name none.
+func Rejections(ctx context.Context, l layout.Subjects, js jetstream.JetStream, run string) ([]Rejected, error) {
+	r := NewRun(run)
+	err := readEvents(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.EventRejected, "")}, func(e Event) error {
+		if e.Run == run {
+			r.Take(e)
+		}
+		return nil
+	})
+	return r.Rejected, err
+}
