@@ -36,7 +36,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/trace":          {"internal/shadow"},
 		"internal/notify":         {"internal/shadow"},
 		"internal/dash":           {"internal/shadow"},
-		"internal/dash/page":      {"internal/bus/history", "internal/bus/layout", "internal/render", "internal/shadow"},
+		"internal/dash/page":      {"internal/bus/history", "internal/bus/layout", "internal/dash", "internal/render", "internal/shadow"},
 		"internal/panel":          {"internal/progress", "internal/shadow"},
 		"internal/panel/recorded": {"internal/shadow"},
 		"internal/llm":            {"internal/shadow", "internal/shadow/passage", "internal/text/clip", "internal/text/fold"},

@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
@@ -43,9 +41,6 @@ type reviewCmd struct {
 	Show    bool     `xor:"verdict" help:"Show what there is to review, and ask nothing."`
 	configFlag
 }
-
-// reviewWait is how long it is waited for what shadowd makes of a review.
-const reviewWait = 10 * time.Second
 
 func (cmd reviewCmd) Run(ctx context.Context, a *app) error {
 	if (cmd.Accept || cmd.Reject) && strings.TrimSpace(cmd.Because) == "" {
@@ -123,12 +118,8 @@ func (cmd reviewCmd) open(ctx context.Context, a *app) (*reviewer, error) {
 			return nil, err
 		}
 		r := &reviewer{openedBus: b, by: cmd.By}
-		file := cmp.Or(b.cfg.Bus.NKey, b.cfg.OperatorKeyFile())
-		if _, err := os.Stat(file); err == nil {
-			r.key, err = keys.UserKey(file)
-			return r, err
-		}
-		return r, nil
+		r.key, err = daemon.ReviewKey(b.cfg)
+		return r, err
 	}
 	cfg, err := cmd.ProvideConfig(a)
 	if err != nil {
@@ -246,15 +237,9 @@ func takeAnswer(review *shadow.Review, name, answer string) bool {
 // publish stores a review and says what shadowd makes of it.
 func (r *reviewer) publish(ctx context.Context, a *app, review *shadow.Review) error {
 	p := &bus.Reviewer{Subjects: r.Subjects, JS: r.js, Key: r.key}
-	seq, err := p.Publish(ctx, review)
-	if err != nil {
-		return err
-	}
-	waiting, cancel := context.WithTimeout(ctx, reviewWait)
-	defer cancel()
-	d, err := p.Outcome(waiting, review, seq)
-	if waiting.Err() != nil && ctx.Err() == nil {
-		return hint.Failed(fmt.Errorf("the review is stored at %d of IN, and shadowd has not taken it yet", seq), "it will, once it runs: shadowd status")
+	d, err := p.Review(ctx, review)
+	if errors.Is(err, bus.ErrNotTaken) {
+		return hint.Failed(err, "it will, once it runs: shadowd status")
 	}
 	if err != nil {
 		return err

@@ -146,8 +146,8 @@ type Reviewer struct {
 	Key nkeys.KeyPair
 }
 
-// Publish stores a review in IN and returns its sequence there.
-func (v *Reviewer) Publish(ctx context.Context, r *shadow.Review) (uint64, error) {
+// publish stores a review in IN and returns its sequence there.
+func (v *Reviewer) publish(ctx context.Context, r *shadow.Review) (uint64, error) {
 	data, err := shadow.Encode(r)
 	if err != nil {
 		return 0, err
@@ -172,14 +172,36 @@ func (v *Reviewer) Publish(ctx context.Context, r *shadow.Review) (uint64, error
 	return ack.Sequence, nil
 }
 
-// ErrRejected: shadowd has refused a review.
-var ErrRejected = errors.New("shadowd rejects the review")
+var (
+	// ErrRejected: shadowd has refused a review.
+	ErrRejected = errors.New("shadowd rejects the review")
+	// ErrNotTaken: shadowd has done nothing about a review yet.
+	ErrNotTaken = errors.New("the review is stored, and shadowd has not taken it yet")
+)
 
-// outcomePause is the wait between two looks.
-const outcomePause = 50 * time.Millisecond
+// It is waited for an outcome, and a while between two looks.
+const (
+	outcomeWait  = 10 * time.Second
+	outcomePause = 50 * time.Millisecond
+)
 
-// Outcome waits for what follows from the review at a sequence of IN.
-func (v *Reviewer) Outcome(ctx context.Context, r *shadow.Review, seq uint64) (*shadow.ReviewedData, error) {
+// Review publishes a review and waits for a while for what follows from it.
+func (v *Reviewer) Review(ctx context.Context, r *shadow.Review) (*shadow.ReviewedData, error) {
+	seq, err := v.publish(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, outcomeWait)
+	defer cancel()
+	d, err := v.outcome(waiting, r, seq)
+	if waiting.Err() != nil && ctx.Err() == nil {
+		err = ErrNotTaken
+	}
+	return d, err
+}
+
+// outcome waits for what follows from the review at a sequence of IN.
+func (v *Reviewer) outcome(ctx context.Context, r *shadow.Review, seq uint64) (*shadow.ReviewedData, error) {
 	for {
 		if m, err := streams.Next(ctx, v.JS, layout.StreamOut, v.Reviewed(r.RunID, r.Domain, seq), 1); err != nil {
 			return nil, err

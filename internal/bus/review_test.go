@@ -33,7 +33,7 @@ func (r *rig) reviewOf(run, domain string, cycle int, found ...shadow.Reviewed) 
 
 func (r *rig) publishReview(v *shadow.Review, key nkeys.KeyPair) uint64 {
 	r.t.Helper()
-	seq, err := (&Reviewer{JS: r.js, Key: key}).Publish(r.t.Context(), v)
+	seq, err := (&Reviewer{JS: r.js, Key: key}).publish(r.t.Context(), v)
 	if err != nil {
 		r.t.Fatal(err)
 	}

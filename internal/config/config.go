@@ -177,12 +177,22 @@ type HTTP struct {
 	Listen string `yaml:"listen"`
 	// TokenFile holds the token that is asked for; empty asks nobody.
 	TokenFile string `yaml:"token_file"`
+	// Reviewers review on the page, and have tokens of their own for that.
+	Reviewers []PageReviewer `yaml:"reviewers"`
 	// CertFile and KeyFile are PEM files, read again when they change. With them
 	// it is https that is served.
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"`
 	// Open are the parts that need no token: health, metrics, page.
 	Open []string `yaml:"open" is:"unique;of=health|metrics|page"`
+}
+
+// PageReviewer is somebody who reviews on the page.
+type PageReviewer struct {
+	// Name stands in the reviews.
+	Name string `yaml:"name" is:"required"`
+	// TokenFile holds the token by which the page knows them.
+	TokenFile string `yaml:"token_file" is:"required"`
 }
 
 // The formats of notifications.
@@ -243,7 +253,7 @@ func Default() *Config {
 			MaxBytes: 2 << 30,
 		},
 		Limits: shadow.DefaultLimits(),
-		HTTP:   HTTP{Open: []string{}},
+		HTTP:   HTTP{Reviewers: []PageReviewer{}, Open: []string{}},
 		Notify: Notify{Format: NotifyJSON},
 		Log:    Log{Level: "info", Format: "auto"},
 	}

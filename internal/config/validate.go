@@ -25,6 +25,7 @@ func (p *parse) check(c *Config) {
 	p.checkParticipants(c, "judging.panel", c.Judging.Panel)
 	p.checkUsers(c)
 	p.checkFamilies(c.Families)
+	p.checkReviewers(c.HTTP.Reviewers)
 	for _, f := range []struct{ path, problem string }{
 		{"bus.url", broker.CheckURLs(c.Bus.URL)},
 		{"bus.listen", checkListen(c)},
@@ -92,6 +93,8 @@ func (p *parse) checkTogether(c *Config) {
 			"half of TLS: allowed are bus.tls.cert and bus.tls.key together, or neither"},
 		{(c.HTTP.CertFile == "") != (c.HTTP.KeyFile == ""), []string{"http.cert_file", "http.key_file"},
 			"half of TLS: allowed are http.cert_file and http.key_file together, or neither"},
+		{len(c.HTTP.Reviewers) > 0 && (c.HTTP.TokenFile == "" || slices.Contains(c.HTTP.Open, "page")), []string{"http.reviewers"},
+			"the page asks nobody for a token, so it knows no reviewer: allowed only with http.token_file, and without page in http.open"},
 		{c.Notify.URL != "" && c.Notify.Format == NotifyJSON && c.Notify.SecretFile == "", []string{"notify.url"},
 			"nobody could tell its messages from others: allowed are notify.secret_file beside it, or notify.format slack for a chat, which checks no signature"},
 		{c.Bus.URL != "" && c.Bus.TLS.Cert != "", []string{"bus.tls.cert"},
@@ -126,6 +129,21 @@ func (p *parse) checkFamilies(rules shadow.Families) {
 		if err := r.Check(); err != nil {
 			p.fail(here, "%v: allowed are model, a pattern of names such as \"name-*\", and family", err)
 		}
+	}
+}
+
+func (p *parse) checkReviewers(reviewers []PageReviewer) {
+	names := map[string]bool{}
+	for i, r := range reviewers {
+		here := "http.reviewers[" + strconv.Itoa(i) + "]"
+		switch {
+		case p.Failed(here):
+		case !layout.ValidID(r.Name):
+			p.fail(here, "%s is no name: allowed are 1 to 64 letters, digits, - and _", quote(r.Name))
+		case names[r.Name]:
+			p.fail(here, "%s is there twice: allowed is one token for each reviewer", quote(r.Name))
+		}
+		names[r.Name] = true
 	}
 }
 

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/dash/page"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -56,7 +58,12 @@ func (d *Daemon) listen(p *Participants, version string) error {
 	if access.Token, err = HTTPToken(&d.cfg.HTTP); err != nil {
 		return err
 	}
+	if access.Reviewers, err = reviewerTokens(&d.cfg.HTTP, access.Token); err != nil {
+		return err
+	}
 	w.page.Whole = access.Asks(dash.Pages)
+	cfg := d.cfg // the keys do not change by a reload
+	w.page.Review = func(ctx context.Context, v *shadow.Review) error { return w.review(ctx, cfg, v) }
 	at := dash.Listener{Address: d.cfg.HTTP.Listen, CertFile: d.cfg.HTTP.CertFile, KeyFile: d.cfg.HTTP.KeyFile}
 	server, err := dash.Serve(at, dash.Handler(dash.Options{
 		Metrics: w.metrics, Missing: w.missing, Judges: w.awaited, Status: w.status, Access: access, Log: d.log,
@@ -74,6 +81,24 @@ func (d *Daemon) listen(p *Participants, version string) error {
 		d.log.Warn("anybody on this machine can see the page, and with it what was sealed of scored runs; set http.token_file to end it")
 	}
 	return nil
+}
+
+// review publishes what somebody says on the page, signed as the command signs it for
+// the operator, and waits for what follows.
+func (w *watch) review(ctx context.Context, cfg *config.Config, v *shadow.Review) error {
+	store := w.store.Load()
+	if store == nil {
+		return errors.New("shadowd is starting: try again in a moment")
+	}
+	key, err := ReviewKey(cfg)
+	if err != nil {
+		return err
+	}
+	if key != nil {
+		defer key.Wipe()
+	}
+	_, err = (&bus.Reviewer{Subjects: store.Subjects, JS: store.JS, Key: key}).Review(ctx, v)
+	return err
 }
 
 func (w *watch) isConnected() bool {

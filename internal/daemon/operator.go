@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/pem"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -92,6 +94,16 @@ func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.
 		return broker.Connect(ctx, o)
 	}
 	return nc, err
+}
+
+// ReviewKey is the nkey that signs what the operator reviews, or nil where none is at
+// hand.
+func ReviewKey(cfg *config.Config) (nkeys.KeyPair, error) {
+	file := cmp.Or(cfg.Bus.NKey, cfg.OperatorKeyFile())
+	if _, err := os.Stat(file); err != nil {
+		return nil, nil
+	}
+	return keys.UserKey(file)
 }
 
 // busTrust is nil where the server is not the embedded one, or has no TLS.

@@ -1,6 +1,7 @@
 package dash
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -27,6 +28,8 @@ const (
 type Access struct {
 	// Token is asked for, unless it is empty.
 	Token string
+	// Reviewers are the names of those who may review, by tokens of their own.
+	Reviewers map[string]string
 	// Open are the areas that need no token.
 	Open []string
 	// Local: the server listens on loopback. Then only names of loopback are
@@ -45,9 +48,7 @@ const cookie = "shadowd"
 type door struct {
 	Access
 	attempts *attempts
-	// ticket is the value of the cookie. It is drawn and not made of the token, so
-	// that a token cannot be guessed by way of it: who has one is never slowed.
-	ticket string
+	visitors []visitor
 	// form asks people for the token.
 	form func(w http.ResponseWriter, wrong bool)
 	log  *slog.Logger
@@ -55,31 +56,64 @@ type door struct {
 	warn rate.Sometimes
 }
 
-func newDoor(o Options) *door {
-	return &door{Access: o.Access, attempts: newAttempts(), ticket: rand.Text(), form: o.Login, log: o.Log, warn: rate.Sometimes{Interval: time.Minute}}
+// visitor is whoever has a token.
+type visitor struct {
+	token string
+	// ticket is the value of the cookie. It is drawn and not made of the token, so
+	// that a token cannot be guessed by way of it: who has one is never slowed.
+	ticket string
+	// reviewer is the name of one who may review, and empty for others.
+	reviewer string
 }
 
-// allows tells whether a request may see an area.
-func (d *door) allows(r *http.Request, area string) (ok, slowed bool) {
+func newDoor(o Options) *door {
+	d := &door{Access: o.Access, attempts: newAttempts(), form: o.Login, log: o.Log, warn: rate.Sometimes{Interval: time.Minute}}
+	if o.Access.Token != "" {
+		d.visitors = append(d.visitors, visitor{o.Access.Token, rand.Text(), ""})
+	}
+	for token, name := range o.Access.Reviewers {
+		d.visitors = append(d.visitors, visitor{token, rand.Text(), name})
+	}
+	return d
+}
+
+// allows tells who asks, if they may see an area.
+func (d *door) allows(r *http.Request, area string) (v *visitor, slowed bool) {
 	if !d.Asks(area) {
-		return true, false
+		return &visitor{}, false
 	}
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return d.opens(r, token)
 	}
-	c, err := r.Cookie(cookie)
-	return err == nil && same(c.Value, d.ticket), false
+	if c, err := r.Cookie(cookie); err == nil {
+		v = d.find(func(v *visitor) bool { return same(c.Value, v.ticket) })
+	}
+	return v, false
 }
 
-// opens tells whether a token is the right one. Slowed: it was not looked at.
-func (d *door) opens(r *http.Request, token string) (ok, slowed bool) {
-	ok, slowed, last := d.attempts.try(r.RemoteAddr, func() bool { return d.Token != "" && same(token, d.Token) })
+// find is the visitor of whom something holds, or nil. All are looked at, so that the
+// time tells nothing.
+func (d *door) find(is func(*visitor) bool) (found *visitor) {
+	for i := range d.visitors {
+		if is(&d.visitors[i]) {
+			found = &d.visitors[i]
+		}
+	}
+	return found
+}
+
+// opens is whose token it is, or nil. Slowed: it was not looked at.
+func (d *door) opens(r *http.Request, token string) (v *visitor, slowed bool) {
+	_, slowed, last := d.attempts.try(r.RemoteAddr, func() bool {
+		v = d.find(func(v *visitor) bool { return same(token, v.token) })
+		return v != nil
+	})
 	if last {
 		d.warn.Do(func() {
 			d.log.Warn("too many wrong tokens for the page came from an address, which is slowed down", "address", clientOf(r.RemoteAddr))
 		})
 	}
-	return ok, slowed
+	return v, slowed
 }
 
 // saySlowed refuses a token that was not looked at.
@@ -98,9 +132,9 @@ func same(a, b string) bool {
 // by form where they are people.
 func (d *door) guard(area string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch ok, slowed := d.allows(r, area); {
-		case ok:
-			h.ServeHTTP(w, r)
+		switch v, slowed := d.allows(r, area); {
+		case v != nil:
+			h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), asReviewer{}, v.reviewer)))
 			return
 		case slowed:
 			saySlowed(w)
@@ -115,6 +149,26 @@ func (d *door) guard(area string, h http.Handler) http.Handler {
 	})
 }
 
+// asReviewer is the key of the reviewer's name in the context of a request.
+type asReviewer struct{}
+
+// Reviewer is the name of the reviewer who asks, or empty.
+func Reviewer(ctx context.Context) string {
+	name, _ := ctx.Value(asReviewer{}).(string)
+	return name
+}
+
+// forReviewers refuses who is no reviewer.
+func forReviewers(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if Reviewer(r.Context()) == "" {
+			say(w, http.StatusForbidden, "to review, the token of a reviewer is needed: http.reviewers names them")
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
 // maxLogin bounds the form with the token, in bytes.
 const maxLogin = 8 << 10
 
@@ -122,15 +176,16 @@ const maxLogin = 8 << 10
 func (d *door) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxLogin)
 	token := strings.TrimSpace(r.PostFormValue("token")) // read first: it may take long
-	switch ok, slowed := d.opens(r, token); {
+	v, slowed := d.opens(r, token)
+	switch {
 	case slowed:
 		saySlowed(w)
 		return
-	case !ok:
+	case v == nil:
 		d.form(w, true)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookie, Value: d.ticket, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	http.SetCookie(w, &http.Cookie{Name: cookie, Value: v.ticket, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
@@ -142,7 +197,8 @@ func (a Access) answersTo(policy string, h http.Handler) http.Handler {
 		head := w.Header()
 		head.Set("Content-Security-Policy", policy)
 		head.Set("X-Content-Type-Options", "nosniff")
-		head.Set("Referrer-Policy", "no-referrer")
+		// Not no-referrer: then a form would name no origin to the server.
+		head.Set("Referrer-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		if a.Local && !IsLocal(r.Host) {

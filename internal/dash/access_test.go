@@ -20,6 +20,7 @@ func options(a Access, missing func() []string) Options {
 	}
 	pages := http.NewServeMux()
 	pages.Handle("GET /{$}", text("runs"))
+	pages.HandleFunc("POST /runs/{run}/work/{domain}", func(w http.ResponseWriter, r *http.Request) { say(w, http.StatusOK, Reviewer(r.Context())) })
 	return Options{Metrics: newMetrics(), Missing: missing, Judges: func() []string { return nil }, Access: a, Log: quiet, Policy: policy, Pages: pages, Assets: text("style"),
 		Status: func(context.Context) Status { return Status{Version: "v1"} },
 		Login:  func(w http.ResponseWriter, wrong bool) { say(w, http.StatusUnauthorized, "the form") }}
@@ -151,6 +152,49 @@ func TestHost(t *testing.T) {
 		}
 		if code, _, _ := ask(t, remote, "/healthz", as); code != 200 {
 			t.Errorf("off loopback, Host %q: %d", host, code)
+		}
+	}
+}
+
+// TestReviewers: only who has a reviewer's token may post a review, in the name of the
+// token, and only from the page itself.
+func TestReviewers(t *testing.T) {
+	access := Access{Token: token, Reviewers: map[string]string{token + "-anna": "anna", token + "-bob": "bob"}}
+	with := func(token string, head ...string) func(*http.Request) {
+		return func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+token)
+			for i := 0; i < len(head); i += 2 {
+				r.Header.Set(head[i], head[i+1])
+			}
+		}
+	}
+	anna := token + "-anna"
+	for name, c := range map[string]struct {
+		access Access
+		change func(*http.Request)
+		want   int
+		body   string
+	}{
+		"anna":                   {access, with(anna), 200, "anna"},
+		"bob":                    {access, with(token + "-bob"), 200, "bob"},
+		"a reader":               {access, with(token), 403, "reviewer is needed"},
+		"nobody":                 {access, nil, 401, "token"},
+		"no tokens at all":       {Access{}, with(anna), 403, "reviewer is needed"},
+		"from the page":          {access, with(anna, "Sec-Fetch-Site", "same-origin"), 200, "anna"},
+		"from an old browser":    {access, with(anna, "Origin", "http://page"), 200, "anna"},
+		"another website":        {access, with(anna, "Sec-Fetch-Site", "cross-site"), 403, "another website"},
+		"another port":           {access, with(anna, "Sec-Fetch-Site", "same-site"), 403, "another website"},
+		"another website, old":   {access, with(anna, "Origin", "http://evil.example"), 403, "another website"},
+		"a website with no name": {access, with(anna, "Origin", "null"), 403, "another website"},
+		"a reviewer reads":       {access, func(r *http.Request) { with(anna)(r); r.Method, r.URL.Path = "GET", "/" }, 200, "runs"},
+	} {
+		code, body, _ := ask(t, serverWith(t, c.access), "/runs/r/work/d", func(r *http.Request) {
+			if r.Method, r.Host = "POST", "page"; c.change != nil {
+				c.change(r)
+			}
+		})
+		if code != c.want || !strings.Contains(body, c.body) {
+			t.Errorf("%s: %d %s", name, code, body)
 		}
 	}
 }

@@ -43,7 +43,8 @@ type Options struct {
 //	          which judges bundles wait
 //	/status   a [Status]
 //
-// and on the pages; and POST on /login.
+// and on the pages; and POST on /login and, for reviewers, on the work of a domain.
+// What a browser sends for another website is refused.
 func Handler(o Options) http.Handler {
 	mux, door := http.NewServeMux(), newDoor(o)
 	guarded := func(area, pattern string, h http.Handler) {
@@ -60,9 +61,15 @@ func Handler(o Options) http.Handler {
 	}))
 	guarded(Pages, "GET /status", serveStatus(o.Status))
 	guarded(Pages, "GET /", o.Pages)
+	guarded(Pages, "POST /runs/{run}/work/{domain}", forReviewers(o.Pages))
 	mux.Handle("GET /assets/", o.Assets)
+	mux.HandleFunc("GET /login", func(w http.ResponseWriter, _ *http.Request) { o.Login(w, false) })
 	mux.HandleFunc("POST /login", door.login)
-	return o.Access.answersTo(o.Policy, compressed(mux))
+	own := http.NewCrossOriginProtection()
+	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		say(w, http.StatusForbidden, "this was sent by the page of another website")
+	}))
+	return o.Access.answersTo(o.Policy, own.Handler(compressed(mux)))
 }
 
 // compressed has answers compressed for who takes that, but not events, of which

@@ -16,17 +16,20 @@ import (
 // and the passages that this is about. All of it is untrusted.
 type Work struct {
 	*history.Submission
+	Subject       *Subject   // the last report of the domain
 	Open, Settled []Question // those not passed or found, and the others
 	lines         []string   // of the content
 }
 
 // Question is an item or a criterion.
 type Question struct {
-	Anchor, State, Text string
-	Failed              bool
-	Why, Expected, By   string
-	Votes               []Said
-	Lines               []WorkLine
+	// About is the name of the item or the id of the criterion.
+	About, Anchor, State, Text string
+
+	Failed            bool
+	Why, Expected, By string
+	Votes             []Said
+	Lines             []WorkLine
 }
 
 // Said is what a judge answered.
@@ -42,7 +45,7 @@ type WorkLine struct {
 
 // NewWork is that of a submission whose bundle was read.
 func NewWork(sub *history.Submission) *Work {
-	w, rep := &Work{Submission: sub}, sub.Report()
+	w, rep := &Work{Submission: sub, Subject: &OfRun(sub.Run, []*shadow.Report{sub.Last}).Subjects[0]}, sub.Report()
 	s := Of(rep)
 	src := ""
 	if sub.Bundle != nil {
@@ -50,12 +53,12 @@ func NewWork(sub *history.Submission) *Work {
 		w.lines = strings.Split(src, "\n")
 	}
 	content := contents.New(src)
-	add := func(q Question, open bool, line int, about, text string) {
+	add := func(q Question, open bool, line int, text string) {
 		lines := append(linesNamed(text), line)
-		if b := sub.BallotOn(about); b != nil {
-			q.By = agreement(b, s.item(about) != nil)
+		if b := sub.BallotOn(q.About); b != nil {
+			q.By = agreement(b, s.item(q.About) != nil)
 			for _, v := range b.Votes {
-				q.Votes = append(q.Votes, Said{shadow.Printable(v.Judge), outcomeText(v.Outcome, s.item(about) != nil), shadow.Line(v.Actual + v.Why), shadow.Line(v.Quote)})
+				q.Votes = append(q.Votes, Said{shadow.Printable(v.Judge), outcomeText(v.Outcome, s.item(q.About) != nil), shadow.Line(v.Actual + v.Why), shadow.Line(v.Quote)})
 				if p, ok := content.Find(v.Quote); ok {
 					for n := range 1 + strings.Count(src[p.From:p.To], "\n") {
 						lines = append(lines, p.Line+n)
@@ -73,20 +76,20 @@ func NewWork(sub *history.Submission) *Work {
 	for i := range s.swarm().Items {
 		v := &s.Swarm.Items[i]
 		it := itemOf(v)
-		q := Question{Anchor: fmt.Sprintf("item-%d", i+1), State: string(it.State), Text: inert(shadow.Line(v.Name + ": " + v.Text)), Failed: it.Failed(), Why: it.Why}
-		add(q, it.State != shadow.ItemFound, v.Line, v.Name, v.Why)
+		q := Question{About: v.Name, Anchor: fmt.Sprintf("item-%d", i+1), State: string(it.State), Text: inert(shadow.Line(v.Name + ": " + v.Text)), Failed: it.Failed(), Why: it.Why}
+		add(q, it.State != shadow.ItemFound, v.Line, v.Why)
 	}
 	failures := s.Failures()
 	for _, c := range s.Criteria() {
 		if c.Kind == shadow.AskItems {
 			continue // its items are asked for above
 		}
-		q := Question{Anchor: c.ID, State: string(c.Outcome), Text: inert(shadow.Printable(c.ID + ": " + c.About)), Failed: c.Outcome == shadow.Failed}
+		q := Question{About: c.ID, Anchor: c.ID, State: string(c.Outcome), Text: inert(shadow.Printable(c.ID + ": " + c.About)), Failed: c.Outcome == shadow.Failed}
 		text := ""
 		if i := slices.IndexFunc(failures, func(f shadow.Failure) bool { return f.TestName == c.ID }); i >= 0 {
 			q.Why, q.Expected, text = shadow.Line(failures[i].Actual), shadow.Line(failures[i].Expected), failures[i].Actual
 		}
-		add(q, c.Outcome != shadow.Passed, c.Line, c.ID, text)
+		add(q, c.Outcome != shadow.Passed, c.Line, text)
 	}
 	return w
 }

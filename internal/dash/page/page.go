@@ -4,8 +4,9 @@
 // What it guarantees: until a run is scored, nothing of it is shown that its
 // envelope seals: no assertion, expectation or finding, and no words of judges.
 // Reports are copied field by field before they are shown, so that a new field
-// is hidden until somebody lets it through. Nothing can be changed over it, and
-// what it keeps in memory is bounded: a few words on each of the newest runs.
+// is hidden until somebody lets it through. A reviewer alone sees the work of a domain
+// as soon as its report is final, and writes reviews. Nothing else can be changed over
+// it, and what it keeps in memory is bounded: a few words on each of the newest runs.
 // What it does not: scores, levels and gates are shown as soon as they are
 // stored, and a scored run with all that was sealed and the passages of bundles that
 // this is about. So it is not for the swarm.
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // Page serves the list of runs and each run. It may be asked before Follow has
@@ -27,7 +29,11 @@ import (
 type Page struct {
 	// Whole has the bundles of scored runs shown, and not only passages of them.
 	// It is set before the page is served, where a token is asked for.
-	Whole   bool
+	Whole bool
+	// Review publishes what a reviewer says, and waits for what follows. Its error says
+	// why it was not taken. It is set before the page is served, where there are
+	// reviewers.
+	Review  func(context.Context, *shadow.Review) error
 	version string
 	// missing says what keeps the daemon from its work, a line each.
 	missing func() []string
@@ -69,6 +75,7 @@ func (p *Page) Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", p.list)
 	mux.HandleFunc("GET /runs/{run}", p.run)
 	mux.HandleFunc("GET /runs/{run}/work/{domain}", p.work)
+	mux.HandleFunc("POST /runs/{run}/work/{domain}", p.review)
 	mux.HandleFunc("GET /runs/{run}/{file}", p.download)
 	mux.HandleFunc("GET /events", p.events)
 	return mux

@@ -5,6 +5,9 @@
 (() => {
   const shown = document.body.dataset.run;
   let again = false, timer = 0;
+  // A review that is being written, or was not taken, stays as it is.
+  let writing = Boolean(document.getElementById("nottaken"));
+  addEventListener("input", e => writing ||= e.target.form?.id === "review");
 
   // Looked up each time: a refresh may have replaced the head of the page.
   function say(on) {
@@ -46,7 +49,7 @@
       const next = new DOMParser().parseFromString(await answer.text(), "text/html");
       keepOpen(next);
       const { href } = document.activeElement;
-      for (const part of ["header", "main", "footer"]) {
+      for (const part of writing ? ["header"] : ["header", "main", "footer"]) {
         const there = next.querySelector(part);
         if (!there) continue;
         for (const id of ["live", "lost"]) {

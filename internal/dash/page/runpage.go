@@ -12,6 +12,7 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -40,11 +41,12 @@ func (p *Page) run(w http.ResponseWriter, r *http.Request) {
 	}
 	v.Report = render.NewPage(p.document(run))
 	v.Title = v.Report.Title
-	if run.Scored != nil {
-		for i := range v.Report.Sections {
-			sec := &v.Report.Sections[i]
+	for i := range v.Report.Sections {
+		if sec := &v.Report.Sections[i]; shown(run, sec.Swarm.Final, dash.Reviewer(r.Context())) {
 			sec.Work = runPath(id) + "/work/" + url.PathEscape(sec.Swarm.Domain)
 		}
+	}
+	if run.Scored != nil {
 		v.Formats = slices.Clone(render.RunFormats)
 		if len(run.Attested) == 0 {
 			v.Formats = slices.DeleteFunc(v.Formats, func(f render.Format) bool { return f.Name == render.InToto })
@@ -123,6 +125,12 @@ func (p *Page) document(run *history.Run) *render.Document {
 		doc.Run.Awaited = append(doc.Run.Awaited, a)
 	}
 	return doc
+}
+
+// shown tells whether somebody may see the work of a domain: everybody when the run is
+// scored, and a reviewer as soon as the report is final.
+func shown(run *history.Run, final bool, reviewer string) bool {
+	return run.Scored != nil || final && reviewer != ""
 }
 
 // download writes the reports of a scored run in one of the formats.
