@@ -80,16 +80,14 @@ func (s *session) due(d *deadline) {
 // before it.
 func (s *session) happens(d *deadline) {
 	if d.kind == anEvent {
-		s.wake(d.run, func(it *item) bool { return it.await.Await == shadow.AwaitRun && !it.await.Deadline.After(d.at) })
+		s.wake(d.run, func(it *item) bool { return it.unknown && !it.await.Deadline.After(d.at) })
 		return
 	}
 	if d.kind == noPatience {
 		close(d.over)
 		return
 	}
-	it := &item{kind: d.kind, run: d.run, slot: d.slot, author: s.queue.of(d.commander)}
-	s.begun(it)
-	s.queue.add(it)
+	s.add(&item{kind: d.kind, run: d.run, slot: d.slot, author: s.queue.of(d.commander)})
 }
 
 // addTick takes in a tick, if it is shadowd's own. The lock is held.
@@ -162,9 +160,8 @@ func (s *session) tick(ctx context.Context) {
 func (s *session) awaitFix(r *run, slot shadow.Slot, rep *shadow.StoredReport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.due(&deadline{at: r.seal.Policy.FixDeadline(rep.Time), behind: r.seal.Sequence, run: r, kind: endOfCycle,
+	s.due(&deadline{at: r.view.Commitment.Policy.FixDeadline(rep.Time), behind: r.view.Sealed.Sequence, run: r, kind: endOfCycle,
 		slot: shadow.Slot{Domain: slot.Domain, Cycle: slot.Cycle + 1}, commander: rep.Summary.CommanderID})
-	s.queue.next()
 }
 
 // endRun handles the deadline of a run: it is over when all is taken in that the
@@ -174,8 +171,8 @@ func (s *session) endRun(it *item) error {
 	if err := s.open(it); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var awaited []string
 	for i := range r.view.Domains {
 		if d := &r.view.Domains[i]; r.view.Reports[shadow.Slot{Domain: d.Domain}] == nil {
@@ -183,14 +180,9 @@ func (s *session) endRun(it *item) error {
 		}
 	}
 	r.awaited, r.over = len(awaited), len(awaited) == 0
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, commander := range awaited {
-		reached := &item{kind: endReached, run: r, author: s.queue.of(commander)}
-		s.begun(reached)
-		s.queue.add(reached)
+		s.add(&item{kind: endReached, run: r, author: s.queue.of(commander)})
 	}
-	s.queue.next()
 	return nil
 }
 
@@ -199,10 +191,10 @@ func (s *session) endCycle(it *item) error {
 	if err := s.open(it); err != nil {
 		return err
 	}
-	it.run.mu.Lock()
+	s.mu.Lock()
 	t, rep := it.run.view.EndOfCycle(it.slot), it.run.view.Reports[it.slot]
-	it.run.mu.Unlock()
-	s.fold(it)
+	it.fold()
+	s.mu.Unlock()
 	switch {
 	case t.Step == shadow.DoTimeOut:
 		return s.timeOut(it, &t)

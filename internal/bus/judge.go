@@ -69,22 +69,18 @@ func (s *session) judge(it *item, in *input, t *shadow.Turn) error {
 	}
 	var prev *shadow.Report
 	if t.Before != nil {
-		s.idle(it)
 		before, err := s.reportAt(r, shadow.Slot{Domain: t.Slot.Domain, Cycle: t.Slot.Cycle - 1})
 		if err != nil {
 			return err
 		}
 		prev = before.report
 	}
-	r.mu.Lock()
-	sealed := r.view.Sealed.Sequence
-	r.mu.Unlock()
 	ev := shadow.Evidence{
 		Submission: in.submission,
 		Raw:        in.event.Data(),
 		Digest:     in.digest,
 		In:         in.place(),
-		BeforeSeal: in.Seq < sealed,
+		BeforeSeal: in.Seq < r.view.Sealed.Sequence, // which has been set and stays
 		Notices:    in.ignored,
 		Unwalled:   s.cfg.Settings.WorkspaceIsolation != shadow.IsolationStrict,
 	}
@@ -110,7 +106,6 @@ func (s *session) ask(it *item, in *input, run *sealedRun, ev *shadow.Evidence) 
 	if len(qs) == 0 {
 		return nil
 	}
-	s.idle(it)
 	size := askingSize(in)
 	if err := s.asking.Acquire(s.ctx, size); err != nil {
 		return err
@@ -151,7 +146,6 @@ func (s *session) timeOut(it *item, t *shadow.Turn) error {
 	if err != nil {
 		return err
 	}
-	s.idle(it)
 	before, err := s.reportAt(it.run, shadow.Slot{Domain: t.Slot.Domain, Cycle: t.Slot.Cycle - 1})
 	if err != nil {
 		return err
@@ -170,9 +164,9 @@ func (s *session) storeReport(it *item, run *sealedRun, slot shadow.Slot, rep *s
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
+	s.mu.Lock()
 	own := slot.Cycle == 0 || !r.foreign[shadow.Slot{Domain: slot.Domain, Cycle: slot.Cycle - 1}]
-	r.mu.Unlock()
+	s.mu.Unlock()
 	if own && rep.Swarm.Final && s.cfg.Signer != nil {
 		if c.Signature, err = s.cfg.Signer.SignReport(rep, data); err != nil {
 			return err
@@ -186,7 +180,6 @@ func (s *session) storeReport(it *item, run *sealedRun, slot shadow.Slot, rep *s
 		msg.Header.Del(ownHeader)
 		s.log.Error("a report is not signed, for it follows from one that shadowd did not write", "subject", subject)
 	}
-	s.idle(it)
 	seq, err := s.out.once(s.work, msg)
 	var stored *storedReport
 	switch {
@@ -204,13 +197,10 @@ func (s *session) storeReport(it *item, run *sealedRun, slot shadow.Slot, rep *s
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	r.take(slot, stored)
 	s.mu.Lock()
-	s.wake(r, func(o *item) bool { return o.await.Await == shadow.AwaitReport && o.await.Slot == slot })
-	s.queue.next()
+	r.take(slot, stored)
+	s.wakeFor(r, slot)
 	s.mu.Unlock()
-	r.mu.Unlock()
 	return s.follow(it, slot, stored)
 }
 
@@ -254,9 +244,9 @@ func (s *session) judged(run *sealedRun, rep *shadow.Report, took time.Duration,
 // is not done.
 func (s *session) followStored(it *item, slot shadow.Slot) error {
 	r := it.run
-	r.mu.Lock()
+	s.mu.Lock()
 	done, scored := r.followed[slot], r.view.Scored
-	r.mu.Unlock()
+	s.mu.Unlock()
 	switch {
 	case scored:
 		return nil
@@ -283,7 +273,6 @@ func (s *session) follow(it *item, slot shadow.Slot, rep *storedReport) error {
 	if err != nil {
 		return err
 	}
-	s.idle(it)
 	if rep.Requested {
 		// With a broken seal nobody is asked for anything, but the deadline has to
 		// close the domain.
@@ -300,13 +289,13 @@ func (s *session) follow(it *item, slot shadow.Slot, rep *storedReport) error {
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
+	s.mu.Lock()
 	r.follows(slot)
-	r.mu.Unlock()
+	s.mu.Unlock()
 	return s.score(it)
 }
 
-// follows notes that all is stored that follows from a report. Its lock is held.
+// follows notes that all is stored that follows from a report.
 func (r *run) follows(slot shadow.Slot) {
 	if r.followed == nil {
 		r.followed = map[shadow.Slot]bool{}
@@ -335,41 +324,31 @@ func (s *session) derive(run *sealedRun, subject string, rep *storedReport, v an
 // asked of them, and run-scored is stored, last of all.
 func (s *session) score(it *item) error {
 	r := it.run
-	r.mu.Lock()
+	s.mu.Lock()
 	t := r.view.EndOfRun()
 	if t.Step == shadow.DoOpen {
-		r.mu.Unlock()
+		s.mu.Unlock()
 		if err := s.open(it); err != nil {
 			return err
 		}
-		r.mu.Lock()
+		s.mu.Lock()
 		t = r.view.EndOfRun()
 	}
 	now := t.Step == shadow.DoScore && !r.scoring && (t.Deadline.IsZero() || r.over)
 	for slot := range r.view.Reports { // run-scored is the last of all
 		now = now && r.followed[slot]
 	}
-	if now {
-		s.mu.Lock()
-		if complete := shadow.Complete(t.Finals, t.Tick); s.unreviewed(r, complete) {
-			s.postpone(r, complete)
-			now = false
-		}
-		s.mu.Unlock()
-	}
+	now = now && !s.postpone(r, shadow.Complete(t.Finals, t.Tick))
 	r.scoring = r.scoring || now
-	c, domains := r.view.Commitment, r.view.Domains
-	r.mu.Unlock()
+	s.mu.Unlock()
 	if !now {
 		return nil
 	}
-	s.idle(it)
-	err := s.storeSum(c, domains, &t)
-	r.mu.Lock()
-	r.scoring, r.view.Scored = false, err == nil
-	r.mu.Unlock()
-	if err == nil {
-		s.isScored(r)
+	err := s.storeSum(r.view.Commitment, r.view.Domains, &t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.scoring = false; err == nil {
+		s.scored(r)
 	}
 	return err
 }

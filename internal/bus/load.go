@@ -7,19 +7,27 @@ import (
 )
 
 // load reads what was stored of a run before the session came to it: its commitment,
-// its reports and its end. It is called by the item whose turn in the run it is.
+// its reports and its end. It is called by the item whose turn in the run it is. While
+// the run cannot be read, that waits.
 func (s *session) load(it *item) error {
 	r := it.run
-	if r.loaded.Load() {
+	s.mu.Lock()
+	loaded, retrying := r.loaded, r.retrying
+	if retrying {
+		s.stick(it)
+	}
+	s.mu.Unlock()
+	if retrying {
+		return errParked
+	}
+	if loaded {
 		return nil
 	}
-	s.idle(it)
-	refused, err := s.loadSeal(r)
-	if err != nil {
+	if err := s.loadSeal(r); err != nil {
 		return err
 	}
 	reports := map[shadow.Slot]*storedReport{}
-	err = s.outputs(s.layout.RunWildcard(shadow.GapReport, r.id), func(a shadow.Address, m *streams.Message) (err error) {
+	err := s.outputs(s.layout.RunWildcard(shadow.GapReport, r.id), func(a shadow.Address, m *streams.Message) (err error) {
 		reports[shadow.Slot{Domain: a.Domain, Cycle: a.Cycle}], err = s.readStored(m)
 		return err
 	})
@@ -33,21 +41,18 @@ func (s *session) load(it *item) error {
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	s.takeSeal(r)
-	r.view.Refused = r.view.Refused || refused
+	s.mu.Lock()
 	for slot, rep := range reports {
 		r.take(slot, rep)
 		if rep.own && rep.In <= s.from && !rep.TimedOut {
 			r.follows(slot) // its event has its outcome
 		}
 	}
-	r.view.Scored = scored != nil
-	r.mu.Unlock()
 	if scored != nil {
-		s.isScored(r)
+		s.scored(r)
 		reports = nil
 	}
+	s.mu.Unlock()
 	for slot, rep := range reports {
 		switch {
 		case rep.TimedOut, !rep.own: // it may be that no event stands for it
@@ -61,7 +66,9 @@ func (s *session) load(it *item) error {
 			s.awaitFix(r, slot, rep.StoredReport)
 		}
 	}
-	r.loaded.Store(true)
+	s.mu.Lock()
+	r.loaded = true
+	s.mu.Unlock()
 	return nil
 }
 
@@ -81,14 +88,14 @@ func (s *session) outputs(subject string, each func(shadow.Address, *streams.Mes
 	}
 }
 
-// loadSeal reads the commitment of a run that the session has not come to. refused:
-// there is none, and its decomposition has its outcome.
-func (s *session) loadSeal(r *run) (refused bool, err error) {
+// loadSeal reads the commitment of a run that the session has not come to, or that there
+// is none and its decomposition has its outcome.
+func (s *session) loadSeal(r *run) error {
 	s.mu.Lock()
-	sealed := r.seal != nil
+	sealed := r.view.Sealed.Sequence > 0
 	s.mu.Unlock()
 	if sealed {
-		return false, nil
+		return nil
 	}
 	m, _, err := firstOwn(s.work, s.store.JS, layout.StreamIn, s.layout.Commitment(r.id), s.cfg.Key)
 	var d *streams.Message
@@ -96,23 +103,23 @@ func (s *session) loadSeal(r *run) (refused bool, err error) {
 		d, err = streams.Next(s.work, s.store.JS, layout.StreamIn, s.layout.Decomposition(r.id), 1)
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m != nil && r.seal == nil {
+	if m != nil {
 		s.sealed(r, m, false)
+	} else if d != nil && d.Seq <= s.read && r.decompositions == 0 {
+		r.view.Refused = true
 	}
-	return m == nil && d != nil && d.Seq <= s.read && r.decompositions == 0, nil
+	return nil
 }
 
-// isScored notes that the end of a run is stored.
-func (s *session) isScored(r *run) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.scored = true; r.tracked {
+// scored notes that the end of a run is stored. The lock is held.
+func (s *session) scored(r *run) {
+	if r.view.Scored = true; r.tracked {
 		r.tracked = false
-		s.unscored.finish(r.seal.Sequence)
+		s.unscored.finish(r.view.Sealed.Sequence)
 	}
 }
 

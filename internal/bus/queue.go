@@ -20,17 +20,17 @@ type item struct {
 	slot shadow.Slot // of the end of a cycle
 
 	author *author
+	place  bool // it is among what its author has under way
 	// before is closed when the item before it in the run has been taken into the
 	// view; folded is this item's own, nil once it is closed.
 	before, folded chan struct{}
-	// cpu and place: it counts among what computes, and what its author has under way.
-	cpu, place bool
-	arrival    *shadow.Arrival // in the view
-	await      shadow.Turn     // what it waits for
-	unknown    bool            // it waits for a run that nobody has decomposed
-	rejected   bool            // before this session
-	doubt      bool            // by whom is not known
-	refusal    *shadow.Refusal // its rejection is to be stored
+	replayed       bool            // a session before may have rejected it
+	arrival        *shadow.Arrival // in the view
+	await          shadow.Turn     // what it waits for
+	counted        bool            // it counts among what its commander has waiting
+	unknown        bool            // it waits for a run that nobody has decomposed
+	stuck          bool            // it waits until its run can be read
+	refusal        *shadow.Refusal // its rejection is to be stored
 }
 
 type itemKind int
@@ -51,21 +51,17 @@ type author struct {
 	// again are items that have waited and go before the others.
 	again, items []*item
 	underWay     int
-	listed       bool // among those whose turn it is
 	// unknown counts its events that wait for runs that nobody has decomposed.
 	unknown int
 	// waiting counts its items that wait, and kept the messages that they keep.
 	waiting, kept int
 }
 
-// queue gives the authors their turns. The lock of the session guards it.
+// queue starts the items of authors. The lock of the session guards it.
 type queue struct {
-	authors   map[string]*author
-	turns     []*author
-	computing int
-	limit     int // of computing
-	bytes     int // of messages that wait for their turn
-	start     func(*item)
+	authors map[string]*author
+	bytes   int // of messages that wait for their turn
+	start   func(*item)
 }
 
 const (
@@ -96,7 +92,19 @@ func (q *queue) add(it *item) {
 		}
 	}
 	it.author.items = append(it.author.items, it)
-	q.list(it.author)
+	q.next(it.author)
+}
+
+// wait counts an item among those that wait, and keeps its message if few do.
+func (q *queue) wait(it *item) {
+	a := it.author
+	a.waiting++
+	if a.kept >= perAuthor {
+		it.msg = nil
+	} else if it.msg != nil {
+		a.kept++
+	}
+	q.leave(it)
 }
 
 // readd puts an item that has waited before all others of its author.
@@ -109,57 +117,36 @@ func (q *queue) readd(it *item) {
 	}
 	i, _ := slices.BinarySearchFunc(a.again, it, func(x, y *item) int { return cmp.Compare(x.seq, y.seq) })
 	a.again = slices.Insert(a.again, i, it)
-	q.list(a)
+	q.next(a)
 }
 
-func (q *queue) list(a *author) {
-	if !a.listed && a.underWay < perAuthor && len(a.again)+len(a.items) > 0 {
-		a.listed = true
-		q.turns = append(q.turns, a)
-	}
-}
-
-// next starts what may be started.
-func (q *queue) next() {
-	for q.computing < q.limit && len(q.turns) > 0 {
-		a := q.turns[0]
-		q.turns = q.turns[1:]
-		a.listed = false
-		var it *item
+// next starts what an author may have under way.
+func (q *queue) next(a *author) {
+	for a.underWay < perAuthor && len(a.again)+len(a.items) > 0 {
+		from := &a.items
 		if len(a.again) > 0 {
-			it, a.again = a.again[0], a.again[1:]
-		} else {
-			it, a.items = a.items[0], a.items[1:]
+			from = &a.again
 		}
+		it := (*from)[0]
+		*from = (*from)[1:]
 		if it.msg != nil {
 			q.bytes -= len(it.msg.Data)
 		}
 		a.underWay++
-		q.computing++
-		it.cpu, it.place = true, true
-		q.list(a)
+		it.place = true
 		q.start(it)
 	}
-}
-
-// waits: an item no longer computes.
-func (q *queue) waits(it *item) {
-	if it.cpu {
-		it.cpu = false
-		q.computing--
+	if a.underWay == 0 && a.waiting == 0 {
+		delete(q.authors, a.name)
 	}
 }
 
 // leave: an item is not under way any more.
 func (q *queue) leave(it *item) {
-	q.waits(it)
-	if a := it.author; it.place {
+	if it.place {
 		it.place = false
-		a.underWay--
-		q.list(a)
-		if a.underWay == 0 && !a.listed && a.waiting == 0 {
-			delete(q.authors, a.name)
-		}
+		it.author.underWay--
+		q.next(it.author)
 	}
 }
 

@@ -47,3 +47,33 @@ func TestErasedCommitment(t *testing.T) {
 	r.settle()
 	r.absent(r.store.RunScored("run-1"))
 }
+
+// TestUnreadableRun: the events of a run whose envelope is gone wait, and no others of
+// their commander do.
+func TestUnreadableRun(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	stop := r.start()
+	r.sealRun("run-1")
+	r.settle()
+	stop()
+	envelope, err := r.store.Envelopes.Get(t.Context(), "run-1")
+	if err == nil {
+		err = r.store.Envelopes.Delete(t.Context(), "run-1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 * perAuthor {
+		r.bundle("run-1", "one", content(0))
+	}
+	r.start()
+	r.goesOn("run-2")
+	r.absent(r.store.GapReport("run-1", "one", 0))
+	if _, err := r.store.Envelopes.Put(t.Context(), "run-1", envelope.Value()); err != nil {
+		t.Fatal(err)
+	}
+	r.report("run-1", "one", 0)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -21,12 +22,10 @@ import (
 // whenever it is made.
 func (s *session) review(it *item, in *input) error {
 	r, slot := it.run, shadow.Slot{Domain: in.review.Domain, Cycle: in.review.Cycle}
-	r.mu.Lock()
-	s.takeSeal(r)
+	s.mu.Lock()
 	c := r.view.Commitment
-	r.mu.Unlock()
-	s.fold(it)
-	s.idle(it)
+	it.fold()
+	s.mu.Unlock()
 	unknown := shadow.NoReport(r.id, in.review)
 	if c == nil {
 		return unknown
@@ -50,9 +49,9 @@ func (s *session) review(it *item, in *input) error {
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
+	s.mu.Lock()
 	r.view.Review(slot, d.Line())
-	r.mu.Unlock()
+	s.mu.Unlock()
 	if stored {
 		s.cfg.Observer.Reviewed(d.Review.Verdict)
 		s.log.Info("reviewed", "run", r.id, "domain", slot.Domain, "by", d.Review.By, "verdict", string(d.Review.Verdict), "gate", string(d.After.Gate), "before", string(d.Before.Gate))
@@ -72,12 +71,13 @@ func (s *session) reviewedReport(it *item, slot shadow.Slot) (*storedReport, err
 		if m != nil {
 			return s.readStored(m)
 		}
-		r.mu.Lock()
+		s.mu.Lock()
 		stored, judged := r.view.Reports[slot] != nil, r.view.Judged(slot, it.seq)
 		if !stored && judged {
-			_, _ = s.park(it, shadow.Turn{Await: shadow.AwaitReport, Slot: slot})
+			it.await = shadow.Turn{Await: shadow.AwaitReport, Slot: slot}
+			s.park(it)
 		}
-		r.mu.Unlock()
+		s.mu.Unlock()
 		switch {
 		case stored: // since it was looked for
 		case judged:
@@ -98,44 +98,42 @@ func (s *session) loadReviews(r *run) error {
 		if err := readOutput(m, &d); err != nil {
 			return err
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		r.view.Review(shadow.Slot{Domain: d.Domain, Cycle: d.Review.Cycle}, d.Line())
 		return nil
 	})
 }
 
 // unreviewed says whether a review may come, or is under way, that belongs into the
-// sum of a run which an event completes. Then the run is scored later. The lock is
-// held.
+// sum of a run which an event completes. The lock is held.
 func (s *session) unreviewed(r *run, complete uint64) bool {
 	return s.read < complete || r.reviews.first(math.MaxUint64) < complete
 }
 
-// postpone has a run scored once all reviews are taken that come before what
-// completes it. The lock is held.
-func (s *session) postpone(r *run, complete uint64) {
+// postpone has such a run scored later, and says whether it is one. The lock is held.
+func (s *session) postpone(r *run, complete uint64) bool {
+	if !s.unreviewed(r, complete) {
+		return false
+	}
 	if r.complete == 0 {
 		s.postponed = append(s.postponed, r)
 	}
 	r.complete = complete
+	return true
 }
 
 // scorePostponed starts what was postponed and need not wait any more. The lock is
 // held.
 func (s *session) scorePostponed() {
-	var left []*run
-	for _, r := range s.postponed {
+	s.postponed = slices.DeleteFunc(s.postponed, func(r *run) bool {
 		if s.unreviewed(r, r.complete) {
-			left = append(left, r)
-			continue
+			return false
 		}
 		r.complete = 0
-		it := &item{kind: theOpening, run: r, author: s.queue.of("")}
-		s.begun(it)
-		s.queue.add(it)
-	}
-	s.postponed = left
+		s.look(r)
+		return true
+	})
 }
 
 // Reviewer publishes reviews.

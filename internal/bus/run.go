@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -18,46 +16,38 @@ import (
 )
 
 // run is a run in which something is left to do. Its events are taken into its view
-// one at a time, those of an author in the order of the log.
+// one at a time, those of an author in the order of the log. The lock of the
+// session guards it.
 type run struct {
-	id string
+	id   string
+	view shadow.View
 
-	// The lock of the session guards these.
-	fresh  bool        // nothing of it was read yet
-	seal   *commitment // the first that was read
-	scored bool
+	fresh  bool // nothing of it was read yet
+	loaded bool // what was stored of it before is in the view
+	// retry is how long its items wait since it cannot be read, and retrying: they do.
+	retry    time.Duration
+	retrying bool
 	// tracked: the commitment is among the open ones. committed: it was stored here
 	// and is going to be read.
 	tracked, committed bool
-	decompositions     int // that are queued, under way or waiting
-	items              int // of all kinds
+	sealing            bool // an envelope is being written
+	decompositions     int  // that are queued, under way or waiting
+	items              int  // of all kinds
 	waiting            []*item
 	waitingOf          map[string]int // by commander
 	tail               chan struct{}  // closed when the last item that was started is folded
 	deadlines          []*deadline
-	reviews            frontier // those without an outcome
-	complete           uint64   // what completes it, if its sum waits for reviews before that
-
-	// loaded: what was stored of it before is in the view.
-	loaded atomic.Bool
-
-	mu       sync.Mutex // before the session's
-	view     shadow.View
-	sealing  bool // an envelope is being written
-	scoring  bool // its sum is being stored
-	over     bool // its deadline has passed, and all before that is in the view
-	awaited  int  // commanders of whom that is not known yet
-	followed map[shadow.Slot]bool
-	foreign  map[shadow.Slot]bool // slots with a report that is not shadowd's own
-}
-
-// commitment is one as it stands in IN.
-type commitment struct {
-	shadow.Place
-	*shadow.Commitment
+	awaited            int  // commanders of whom it is not known what came before the deadline
+	over               bool // its deadline has passed, and all before that is in the view
+	followed           map[shadow.Slot]bool
+	foreign            map[shadow.Slot]bool // slots with a report that is not shadowd's own
+	reviews            frontier             // those without an outcome
+	complete           uint64               // what completes it, if its sum waits for reviews before that
+	scoring            bool                 // its sum is being stored
 }
 
 // errParked: the item waits, and is started again when what it waits for is there.
+// It may be in other hands already.
 var errParked = errors.New("it waits")
 
 // begin is what the first item of a run waits for.
@@ -67,11 +57,20 @@ var begin = func() chan struct{} {
 	return c
 }()
 
-// chain has an item wait for the one that was started before it in the run. The
-// lock is held.
-func (s *session) chain(it *item) {
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = 5 * time.Second
+)
+
+// start begins an item, whose turn in its run is behind the one that was started
+// before it. The lock is held.
+func (s *session) start(it *item) {
+	if s.ctx.Err() != nil {
+		return // the next session reads it again
+	}
 	it.before, it.folded = it.run.tail, make(chan struct{})
 	it.run.tail = it.folded
+	s.wg.Go(func() { s.handle(it) })
 }
 
 // fold lets the next item of the run go on.
@@ -94,22 +93,71 @@ func (s *session) handle(it *item) {
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
 		err := s.guarded(it, func() error { return s.once(it) })
 		if errors.Is(err, errParked) {
-			return // it may be in other hands already
+			return
 		}
-		if err == nil || s.ctx.Err() != nil {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			it.fold()
-			if err == nil {
-				s.ended(it)
-				s.queue.next()
-			}
+		if err == nil {
+			err = s.turnCome(it)
+		}
+		if err == nil {
+			s.ended(it)
+			return
+		}
+		if s.ctx.Err() != nil {
 			return
 		}
 		s.cfg.Observer.Failed(cmp.Or(it.addr.Name, "run"))
 		s.log.Warn("will be tried again", "run", shadow.Printable(it.run.id), "sequence", it.seq, "error", err)
+		if s.isStuck(it) {
+			return
+		}
 		s.leave(it) // others of its author need not wait for it
 		_ = pause(s.ctx, wait)
+	}
+}
+
+// isStuck says whether an item failed before it was taken into the view. No other of
+// its run goes on without it, so all of them wait in the run and not in the queues
+// of their authors, who have other runs, and the run is tried again after a while.
+func (s *session) isStuck(it *item) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-it.before:
+	default:
+		return false
+	}
+	if it.folded == nil {
+		return false
+	}
+	if r := it.run; !r.retrying {
+		wait := min(max(2*r.retry, firstRetry), lastRetry)
+		r.retry, r.retrying = wait, true
+		s.wg.Go(func() {
+			_ = pause(s.ctx, wait)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			r.retrying = false
+			s.wake(r, func(it *item) bool { return it.stuck })
+		})
+	}
+	s.stick(it)
+	return true
+}
+
+// stick has an item wait until its run is tried again. The lock is held.
+func (s *session) stick(it *item) {
+	it.stuck = true
+	s.park(it)
+}
+
+// turnCome waits until the items before one in its run are taken into the view, which
+// may take long where reading the run fails.
+func (s *session) turnCome(it *item) error {
+	select {
+	case <-it.before:
+		return nil
+	case <-s.ctx.Done():
+		return s.ctx.Err()
 	}
 }
 
@@ -125,36 +173,11 @@ func (s *session) guarded(it *item, do func() error) (err error) {
 	return do()
 }
 
-const (
-	firstRetry = 100 * time.Millisecond
-	lastRetry  = 5 * time.Second
-)
-
-// idle: an item waits for something else than a processor.
-func (s *session) idle(it *item) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.queue.waits(it)
-	s.queue.next()
-}
-
-// turnCome waits until the items before one in its run are taken into the view, which
-// may take long where reading the run fails.
-func (s *session) turnCome(it *item) {
-	select {
-	case <-it.before:
-	default:
-		s.idle(it)
-		<-it.before
-	}
-}
-
 // leave: an item takes long, and its author's others need not wait for it.
 func (s *session) leave(it *item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue.leave(it)
-	s.queue.next()
 }
 
 // compute does what keeps a processor busy. Only so many do at a time.
@@ -170,7 +193,9 @@ func (s *session) once(it *item) error {
 	if it.kind == anEvent {
 		return s.event(it)
 	}
-	s.turnCome(it)
+	if err := s.turnCome(it); err != nil {
+		return err
+	}
 	if err := s.load(it); err != nil {
 		return err
 	}
@@ -182,10 +207,10 @@ func (s *session) once(it *item) error {
 			return err
 		}
 	case endReached:
-		it.run.mu.Lock()
+		s.mu.Lock()
 		it.run.awaited--
 		it.run.over = it.run.awaited <= 0
-		it.run.mu.Unlock()
+		s.mu.Unlock()
 	}
 	it.kind = theOpening // tried again, the run is only scored
 	s.fold(it)
@@ -195,38 +220,37 @@ func (s *session) once(it *item) error {
 // event handles an event of IN until its outcome is stored.
 func (s *session) event(it *item) (err error) {
 	if it.msg == nil {
-		s.idle(it)
-		if it.msg, err = streams.At(s.work, s.store.JS, layout.StreamIn, it.seq); err != nil {
-			return err
-		}
-		if it.msg == nil {
-			return nil // somebody removed it
+		if it.msg, err = streams.At(s.work, s.store.JS, layout.StreamIn, it.seq); it.msg == nil || err != nil {
+			return err // without one, somebody removed it
 		}
 	}
-	in := &input{Message: it.msg, addr: it.addr}
-	err = s.guarded(it, func() (err error) {
-		in, err = takeInput(s.layout, &s.cfg, it.msg)
-		return err
-	})
-	s.turnCome(it)
-	if it.doubt {
+	if it.replayed {
 		own, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, s.layout.Rejected(it.addr.Author, it.seq), s.cfg.Key)
+		if err == nil && own != nil {
+			err = s.turnCome(it)
+		}
 		if err != nil {
 			return err
 		}
-		it.rejected, it.doubt = own != nil, false
-	}
-	if it.rejected { // in a session before
-		if in.addr.Name == shadow.DecompositionDone {
-			s.refusedRun(it.run)
+		if own != nil {
+			s.refused(it)
+			return nil
 		}
-		return nil
+		it.replayed = false
 	}
-	if it.refusal == nil && err == nil {
-		err = s.guarded(it, func() error { return s.process(it, in) })
-	}
+	in := &input{Message: it.msg, addr: it.addr}
+	err = s.guarded(it, func() (err error) {
+		s.compute(func() { in, err = takeInput(s.layout, &s.cfg, it.msg) })
+		if ended := s.turnCome(it); ended != nil {
+			return ended
+		}
+		if err == nil && it.refusal == nil {
+			err = s.process(it, in)
+		}
+		return err
+	})
 	if errors.Is(err, errParked) {
-		return err // it may be in other hands already
+		return err
 	}
 	if errors.Is(err, errPermanent) {
 		// The error may hold sealed text, unless the message is too large.
@@ -240,14 +264,11 @@ func (s *session) event(it *item) (err error) {
 	if refusal, ok := errors.AsType[*shadow.Refusal](err); ok {
 		it.refusal = refusal
 	}
+	reason := shadow.Reason("")
 	if it.refusal != nil {
-		err = s.reject(it, in)
+		reason, err = it.refusal.Reason, s.reject(it, in)
 	}
 	if err == nil {
-		reason := shadow.Reason("")
-		if it.refusal != nil {
-			reason = it.refusal.Reason
-		}
 		s.cfg.Observer.Settled(it.addr.Name, reason)
 	}
 	return err
@@ -255,32 +276,30 @@ func (s *session) event(it *item) (err error) {
 
 // process takes an event into the view of its run and does what is due.
 func (s *session) process(it *item, in *input) error {
-	r := it.run
 	if err := s.load(it); err != nil {
 		return err
 	}
 	if in.review != nil {
 		return s.review(it, in)
 	}
-	if it.arrival == nil && in.submission != nil {
-		s.log.Info("received", "run", r.id, "domain", in.submission.Bundle.Domain, "cycle", in.submission.Cycle, "commander", in.addr.Commander, "sequence", in.Seq)
+	if p := in.submission; p != nil && it.arrival == nil {
+		s.log.Info("received", "run", p.RunID, "domain", p.Bundle.Domain, "cycle", p.Cycle, "commander", in.addr.Commander, "sequence", in.Seq)
 	}
 	for {
 		t, err := s.turn(it, in)
 		if err != nil {
 			return err
 		}
-		if t.Step != shadow.DoOpen {
-			s.fold(it)
-		}
 		switch t.Step {
 		case shadow.DoOpen:
-			err = s.open(it)
+			if err := s.open(it); err != nil {
+				return err
+			}
 		case shadow.DoSeal:
 			defer func() {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				r.sealing = false
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				it.run.sealing = false
 			}()
 			return s.commit(it, in)
 		case shadow.DoJudge:
@@ -290,166 +309,147 @@ func (s *session) process(it *item, in *input) error {
 		default:
 			return nil
 		}
-		if err != nil {
-			return err
-		}
 	}
 }
 
 // turn says what is to be done about an event. One that has to wait is parked, and
-// one that is refused is taken out of the view.
-func (s *session) turn(it *item, in *input) (shadow.Turn, error) {
+// one that is refused or needs nothing is taken out of the view.
+func (s *session) turn(it *item, in *input) (t shadow.Turn, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	r := it.run
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for {
-		s.takeSeal(r)
-		if it.arrival == nil {
-			it.arrival = &shadow.Arrival{Place: in.place(), Digest: in.digest, Commander: in.addr.Commander}
-			if p := in.submission; p != nil {
-				it.arrival.Domain, it.arrival.BundleID, it.arrival.Cycle = p.Bundle.Domain, p.Bundle.BundleID, p.Cycle
-			}
-			r.view.Add(in.addr.Source(), it.arrival)
+	if it.arrival == nil {
+		it.arrival = &shadow.Arrival{Place: in.place(), Digest: in.digest, Commander: in.addr.Commander}
+		if p := in.submission; p != nil {
+			it.arrival.Domain, it.arrival.BundleID, it.arrival.Cycle = p.Bundle.Domain, p.Bundle.BundleID, p.Cycle
 		}
-		var t shadow.Turn
-		if in.decomposition != nil {
-			t = r.view.Decomposition(it.arrival)
-		} else {
-			t = r.view.Submission(it.arrival, s.cfg.SealWait)
-		}
-		switch {
-		case t.Step == shadow.DoReject:
-			r.view.Remove(in.addr.Source(), it.arrival)
-			return t, t.Refusal
-		case t.Step == shadow.DoSeal && r.sealing:
-			t = shadow.Turn{Await: shadow.AwaitSeal}
-		case t.Step == shadow.DoSeal:
-			r.sealing = true
-		case t.Step == shadow.DoJudge && t.Holder.Sequence != it.seq:
-			t.Step, t.Await = shadow.DoWait, shadow.AwaitReport
-		case t.Step == shadow.DoDone:
-			r.view.Remove(in.addr.Source(), it.arrival)
-		}
-		if t.Step != shadow.DoWait {
-			return t, nil
-		}
-		again, refusal := s.park(it, t)
-		if refusal != nil {
-			r.view.Remove(in.addr.Source(), it.arrival)
-			return t, refusal
-		}
-		if !again {
-			return t, errParked
-		}
+		r.view.Add(in.addr.Source(), it.arrival)
 	}
+	if in.decomposition != nil {
+		t = r.view.Decomposition(it.arrival)
+	} else {
+		t = r.view.Submission(it.arrival, s.cfg.SealWait)
+	}
+	switch {
+	case t.Step == shadow.DoOpen:
+		return t, nil
+	case t.Step == shadow.DoReject:
+		err = t.Refusal
+	case t.Step == shadow.DoSeal && r.sealing:
+		t = shadow.Turn{Await: shadow.AwaitSeal}
+	case t.Step == shadow.DoSeal:
+		r.sealing = true
+	case t.Step == shadow.DoJudge && t.Holder.Sequence != it.seq:
+		t.Step, t.Await = shadow.DoWait, shadow.AwaitReport
+	}
+	if t.Step == shadow.DoWait {
+		err = s.wait(it, t)
+	}
+	if t.Step == shadow.DoDone || err != nil && !errors.Is(err, errParked) {
+		r.view.Remove(in.addr.Source(), it.arrival)
+	}
+	it.fold()
+	r.retry = 0
+	return t, err
 }
 
-// takeSeal takes what was read of the commitment into the view. The run's lock is
-// held.
-func (s *session) takeSeal(r *run) {
-	if r.view.Sealed.Sequence > 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.seal != nil {
-		r.view.Sealed, r.view.Commitment = r.seal.Place, r.seal.Commitment
-		delete(r.view.Arrivals, shadow.Source{})
-	}
-}
-
-// park lets an item wait for something to be stored. again: it has been stored
-// meanwhile. The run's lock is held.
-func (s *session) park(it *item, t shadow.Turn) (again bool, refused *shadow.Refusal) {
+// wait lets an event wait for something to be stored. Its error is errParked, or that
+// too many of its commander do. The lock is held.
+func (s *session) wait(it *item, t shadow.Turn) error {
 	r, a := it.run, it.author
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t.Await <= shadow.AwaitSeal && r.seal != nil {
-		return true, nil
-	}
+	it.await, it.unknown = t, t.Await == shadow.AwaitRun
 	if c := it.addr.Commander; c != "" {
-		if no := s.cfg.Limits.Waiting(r.waitingOf[c], c, r.id); no != nil {
-			return false, no
+		no := s.cfg.Limits.Waiting(r.waitingOf[c], c, r.id)
+		if no == nil && it.unknown {
+			no = s.cfg.Limits.Waiting(a.unknown, c, "")
 		}
-		if no := s.cfg.Limits.Waiting(a.unknown, c, ""); no != nil && t.Await == shadow.AwaitRun {
-			return false, no
+		if no != nil {
+			return no
 		}
 		if r.waitingOf == nil {
 			r.waitingOf = map[string]int{}
 		}
 		r.waitingOf[c]++
+		it.counted = true
 	}
-	it.await, it.unknown = t, t.Await == shadow.AwaitRun
+	s.log.Debug("an event waits", "run", shadow.Printable(r.id), "sequence", it.seq, "for", t.Await.String())
+	s.park(it)
 	if it.unknown {
 		a.unknown++
-	}
-	if a.waiting++; a.kept >= perAuthor {
-		it.msg = nil
-	} else {
-		a.kept++
-	}
-	r.waiting = append(r.waiting, it)
-	s.parked++
-	s.log.Debug("an event waits", "run", shadow.Printable(r.id), "sequence", it.seq, "for", t.Await.String())
-	it.fold()
-	s.queue.leave(it)
-	if it.unknown {
 		s.due(&deadline{at: t.Deadline, behind: it.seq, run: r, kind: anEvent})
 	}
-	s.queue.next()
-	return false, nil
+	return errParked
+}
+
+// park has an item wait in its run. The lock is held.
+func (s *session) park(it *item) {
+	it.run.waiting = append(it.run.waiting, it)
+	s.parked++
+	it.fold()
+	s.queue.wait(it)
 }
 
 // wake starts those waiting items of a run again that what was stored is for. The
 // lock is held.
 func (s *session) wake(r *run, due func(*item) bool) {
-	var left []*item
+	var woken []*item
+	left := r.waiting[:0:0]
 	for _, it := range r.waiting {
-		if !due(it) {
+		if due(it) {
+			woken = append(woken, it)
+		} else {
 			left = append(left, it)
-			continue
 		}
+	}
+	r.waiting = left
+	for _, it := range woken {
 		if it.unknown {
-			it.unknown = false
 			it.author.unknown--
 		}
-		if c := it.addr.Commander; c != "" {
-			r.waitingOf[c]--
+		if it.counted {
+			r.waitingOf[it.addr.Commander]--
 		}
+		it.unknown, it.counted, it.stuck = false, false, false
 		s.parked--
 		s.queue.readd(it)
 	}
-	r.waiting = left
 }
 
-// refusedRun notes that a decomposition of a run was rejected.
-func (s *session) refusedRun(r *run) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.view.Refused = true
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.wake(r, func(it *item) bool { return it.await.Await <= shadow.AwaitSeal })
-	s.queue.next()
+// wakeFor starts the items again that wait for the report of a slot. The lock is held.
+func (s *session) wakeFor(r *run, slot shadow.Slot) {
+	s.wake(r, func(it *item) bool { return !it.stuck && it.await.Await == shadow.AwaitReport && it.await.Slot == slot })
+}
+
+// wakeSealed starts the items again that wait for a decomposition or the seal. The lock
+// is held.
+func (s *session) wakeSealed(r *run) {
+	s.wake(r, func(it *item) bool { return !it.stuck && it.await.Await <= shadow.AwaitSeal })
+}
+
+// refused notes that an event was rejected, if it is a decomposition.
+func (s *session) refused(it *item) {
+	if it.addr.Name == shadow.DecompositionDone {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		it.run.view.Refused = true
+		s.wakeSealed(it.run)
+	}
 }
 
 // reject stores the rejection of an event, which takes no place any more. A
 // rejection of shadowd's that is there stands.
 func (s *session) reject(it *item, in *input) error {
-	r, no := it.run, it.refusal
-	r.mu.Lock()
-	if it.arrival != nil {
-		r.view.Remove(in.addr.Source(), it.arrival)
+	if err := s.turnCome(it); err != nil {
+		return err
 	}
 	s.mu.Lock()
+	if it.arrival != nil {
+		it.run.view.Remove(in.addr.Source(), it.arrival)
+		s.wakeFor(it.run, it.arrival.Slot())
+	}
 	it.fold()
-	s.queue.waits(it)
-	s.wake(r, func(o *item) bool {
-		return it.arrival != nil && o.await.Await == shadow.AwaitReport && o.await.Slot == it.arrival.Slot()
-	})
-	s.queue.next()
 	s.mu.Unlock()
-	r.mu.Unlock()
+	no := it.refusal
 	msg, err := s.rejection(in, no)
 	if err == nil {
 		_, err = s.out.own(s.work, layout.StreamOut, msg)
@@ -458,9 +458,7 @@ func (s *session) reject(it *item, in *input) error {
 		return err
 	}
 	s.log.Warn("event rejected", "subject", shadow.Printable(in.Subject), "sequence", in.Seq, "reason", string(no.Reason), "why", shadow.Printable(no.Message))
-	if in.addr.Name == shadow.DecompositionDone {
-		s.refusedRun(r)
-	}
+	s.refused(it)
 	return nil
 }
 

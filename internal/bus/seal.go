@@ -46,7 +46,6 @@ func (s *session) commit(it *item, in *input) error {
 	if err != nil {
 		return err
 	}
-	s.idle(it)
 	stored, err := s.out.own(s.work, layout.StreamIn, msg)
 	if err != nil {
 		return err
@@ -68,15 +67,16 @@ func (s *session) commit(it *item, in *input) error {
 func (s *session) reload(it *item) error {
 	r := it.run
 	s.exams.Remove(r.id)
-	r.loaded.Store(false)
+	s.mu.Lock()
+	r.loaded = false
+	s.mu.Unlock()
 	if err := s.load(it); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.committed = false
-	s.wake(r, func(o *item) bool { return o.await.Await <= shadow.AwaitSeal })
-	s.queue.next()
+	s.wakeSealed(r)
 	return nil
 }
 
@@ -114,7 +114,6 @@ func (s *session) write(it *item, in *input) (*shadow.Envelope, error) {
 	if !s.lease.active() {
 		return nil, errNotActive
 	}
-	s.idle(it)
 	_, err = s.store.Envelopes.Create(s.work, run, box)
 	switch {
 	case errors.Is(err, jetstream.ErrKeyExists):
@@ -171,16 +170,14 @@ var errNoEnvelope = errors.New("its envelope is gone from the bucket " + layout.
 
 // open sees to it that the view of an item's run has its domains.
 func (s *session) open(it *item) error {
-	r := it.run
-	r.mu.Lock()
-	s.takeSeal(r)
-	opened := r.view.Domains != nil || r.view.Sealed.Sequence == 0
-	r.mu.Unlock()
+	s.mu.Lock()
+	v := &it.run.view
+	opened := v.Domains != nil || v.Sealed.Sequence == 0
+	s.mu.Unlock()
 	if opened {
 		return nil
 	}
-	s.idle(it)
-	_, err := s.exam(r)
+	_, err := s.exam(it.run)
 	return err
 }
 
@@ -198,8 +195,8 @@ func (s *session) exam(r *run) (*sealedRun, error) {
 		opened = found.(*sealedRun)
 		s.keepOpen(r.id, opened)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if r.view.Domains == nil {
 		r.view.Domains = opened.domains
 	}
@@ -207,9 +204,7 @@ func (s *session) exam(r *run) (*sealedRun, error) {
 }
 
 func (s *session) openEnvelope(r *run) (*sealedRun, error) {
-	r.mu.Lock()
 	o := &sealedRun{commitment: r.view.Commitment}
-	r.mu.Unlock()
 	envelope, err := s.storedEnvelope(s.work, r.id)
 	if err == nil && envelope == nil {
 		return nil, errNoEnvelope
@@ -266,14 +261,7 @@ func (s *session) committedDomains(run, digest string) ([]shadow.Domain, error) 
 			return nil, fmt.Errorf("run %s: the decomposition that was committed to is not in %s", run, layout.StreamIn)
 		}
 		in, err := takeInput(s.layout, &s.cfg, m)
-		if seq = m.Seq; err != nil || in.digest != digest {
-			continue
-		}
-		rejected, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, s.layout.Rejected(in.addr.Author, in.Seq), s.cfg.Key)
-		if err != nil {
-			return nil, err
-		}
-		if rejected == nil {
+		if seq = m.Seq; err == nil && in.digest == digest {
 			return withoutTexts(in.decomposition.Domains), nil
 		}
 	}

@@ -30,12 +30,9 @@ type session struct {
 	// from is the floor that it began at, and backlog the last sequence of IN then.
 	// Runs of what lies between them may have reports.
 	from, backlog uint64
-	// rejected are the events behind the floor that were rejected before: by shadowd,
-	// or by whom nobody here can tell, as the error says.
-	rejected map[uint64]error
-	ticks    *shadow.Ticks
+	ticks         *shadow.Ticks
 
-	mu        sync.Mutex
+	mu        sync.Mutex // guards what follows, and each run
 	runs      map[string]*run
 	queue     queue
 	deadlines deadlines
@@ -70,15 +67,8 @@ func (e *Engine) serve(ctx context.Context) error {
 	taking, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	s := &session{Engine: e, ctx: taking, work: work, end: end, asking: semaphore.NewWeighted(askingBytes), ticks: &shadow.Ticks{},
-		runs: map[string]*run{}, sooner: make(chan struct{}, 1), ticked: make(chan struct{}, 1), rejected: map[uint64]error{},
-		cpu: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
-	s.queue = queue{authors: map[string]*author{}, limit: 2 * runtime.GOMAXPROCS(0), start: func(it *item) {
-		if taking.Err() != nil {
-			return // the next session reads it again
-		}
-		s.chain(it)
-		s.wg.Go(func() { s.handle(it) })
-	}}
+		runs: map[string]*run{}, sooner: make(chan struct{}, 1), ticked: make(chan struct{}, 1), cpu: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	s.queue = queue{authors: map[string]*author{}, start: s.start}
 	var others sync.WaitGroup
 	others.Go(func() { // first, so that a long start does not lose the lease
 		if err := e.lease.keep(work); err != nil {
@@ -90,26 +80,25 @@ func (e *Engine) serve(ctx context.Context) error {
 	})
 	defer others.Wait()
 	defer stopWork()
-	if err := s.begin(taking); err != nil {
-		return err
+	begun := s.begin(taking)
+	if begun != nil {
+		end(begun)
+	} else {
+		e.session.Store(s)
+		others.Go(func() { s.keepFloor(taking) })
+		others.Go(func() { s.tick(taking) })
+		s.reader.Run(taking, func(err error) {
+			e.log.Warn("IN cannot be read, will be tried again", "error", err)
+			if errors.Is(err, streams.ErrTruncated) {
+				end(err)
+			}
+		})
 	}
-	e.session.Store(s)
-	others.Go(func() { s.keepFloor(taking) })
-	others.Go(func() { s.tick(taking) })
-	s.mu.Lock()
-	s.queue.next() // the open runs; IN may be idle
-	s.mu.Unlock()
-	s.reader.Run(taking, func(err error) {
-		e.log.Warn("IN cannot be read, will be tried again", "error", err)
-		if errors.Is(err, streams.ErrTruncated) {
-			end(err)
-		}
-	})
 	<-taking.Done()
 	over := time.AfterFunc(graceful, stopWork)
 	defer over.Stop()
 	s.wg.Wait()
-	if e.lease.active() {
+	if begun == nil && e.lease.active() {
 		s.storeFloor(work)
 	}
 	if ctx.Err() != nil {
@@ -137,36 +126,31 @@ func (s *session) deliver(m *streams.Message) {
 	a, parseErr := s.layout.Parse(m.Subject)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.queue.next()
 	defer s.scorePostponed()
 	s.read = m.Seq
-	doubt, known := s.rejected[m.Seq]
 	switch {
 	case parseErr == nil && a.Name == shadow.Tick:
 		s.addTick(m)
 	case parseErr == nil && a.Name == shadow.EnvelopeSealed:
 		r := s.of(a.Run)
 		switch {
-		case r.seal == nil && s.sealed(r, m, true):
-			s.wake(r, func(it *item) bool { return it.await.Await <= shadow.AwaitSeal })
-			if m.Seq <= s.backlog && !r.loaded.Load() {
+		case s.sealed(r, m, true):
+			s.wakeSealed(r)
+			if m.Seq <= s.backlog && !r.loaded {
 				s.look(r) // it may be scored
 			}
-		case r.seal != nil && r.seal.Sequence == m.Seq && !r.tracked && !r.scored:
+		case r.view.Sealed.Sequence == m.Seq && !r.tracked && !r.view.Scored:
 			s.track(r) // its events came to it before
 		}
 		s.retire(r)
-	case known && doubt == nil && a.Name != shadow.DecompositionDone:
 	default:
-		it := &item{kind: anEvent, seq: m.Seq, addr: a, msg: m, author: s.queue.of(a.Author), rejected: known, doubt: doubt != nil}
-		it.run = s.of(a.Run)
-		if a.Name == shadow.DecompositionDone && m.Seq > s.backlog && it.run.fresh {
-			it.run.loaded.Store(true) // whatever is stored of it comes behind this
+		it := &item{kind: anEvent, seq: m.Seq, addr: a, msg: m, author: s.queue.of(a.Author), run: s.of(a.Run), replayed: m.Seq <= s.backlog}
+		if a.Name == shadow.DecompositionDone && !it.replayed && it.run.fresh {
+			it.run.loaded = true // whatever is stored of it comes behind this
 		}
 		it.run.fresh = false
 		s.events.add(m.Seq)
-		s.begun(it)
-		s.queue.add(it)
+		s.add(it)
 	}
 }
 
@@ -180,9 +164,12 @@ func (s *session) of(id string) *run {
 	return r
 }
 
-// sealed notes a run's commitment, with its deadline. open: the run is known not to
-// be scored. It says whether it is a commitment. The lock is held.
+// sealed notes a run's commitment, the first that is read, with its deadline. open: the
+// run is known not to be scored. It says whether it is that. The lock is held.
 func (s *session) sealed(r *run, m *streams.Message, open bool) bool {
+	if r.view.Sealed.Sequence > 0 {
+		return false
+	}
 	c := &shadow.Commitment{}
 	own, err := isOwn(m, s.cfg.Key)
 	if err == nil && !own {
@@ -195,7 +182,8 @@ func (s *session) sealed(r *run, m *streams.Message, open bool) bool {
 		s.log.Error("a commitment cannot be read", "run", r.id, "error", err)
 		return false
 	}
-	r.seal = &commitment{shadow.Place{Sequence: m.Seq, Time: m.Time}, c}
+	r.view.Sealed, r.view.Commitment = shadow.Place{Sequence: m.Seq, Time: m.Time}, c
+	delete(r.view.Arrivals, shadow.Source{})
 	r.fresh = false
 	if open {
 		s.track(r)
@@ -207,20 +195,17 @@ func (s *session) sealed(r *run, m *streams.Message, open bool) bool {
 // is held.
 func (s *session) track(r *run) {
 	r.tracked = true
-	s.unscored.add(r.seal.Sequence)
-	s.due(&deadline{at: r.seal.Policy.RunDeadline(r.seal.Time), behind: r.seal.Sequence, run: r, kind: endOfRun})
+	at := r.view.Sealed
+	s.unscored.add(at.Sequence)
+	s.due(&deadline{at: r.view.Commitment.Policy.RunDeadline(at.Time), behind: at.Sequence, run: r, kind: endOfRun})
 }
 
 // look has a run looked at, though nothing of it may come any more. The lock is held.
-func (s *session) look(r *run) {
-	it := &item{kind: theOpening, run: r, author: s.queue.of("")}
-	s.begun(it)
-	s.queue.add(it)
-}
+func (s *session) look(r *run) { s.add(&item{kind: theOpening, run: r, author: s.queue.of("")}) }
 
-// begun and ended count the items of a run, so that it is known when nothing is left
+// add and ended count the items of a run, so that it is known when nothing is left
 // to do in it. The lock is held.
-func (s *session) begun(it *item) {
+func (s *session) add(it *item) {
 	it.run.items++
 	switch it.addr.Name {
 	case shadow.DecompositionDone:
@@ -228,9 +213,14 @@ func (s *session) begun(it *item) {
 	case shadow.ReportReviewed:
 		it.run.reviews.add(it.seq)
 	}
+	s.queue.add(it)
 }
 
+// ended: an item has its outcome.
 func (s *session) ended(it *item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it.fold()
 	s.queue.leave(it)
 	if it.kind == anEvent {
 		s.events.finish(it.seq)
@@ -249,7 +239,7 @@ func (s *session) ended(it *item) {
 // retire forgets a run in which nothing is left to do. Whatever comes later is read
 // from the log.
 func (s *session) retire(r *run) {
-	if r.items > 0 || (r.seal != nil || r.committed) && !r.scored || s.runs[r.id] != r {
+	if r.items > 0 || (r.view.Sealed.Sequence > 0 || r.committed) && !r.view.Scored || s.runs[r.id] != r {
 		return
 	}
 	for _, d := range r.deadlines {

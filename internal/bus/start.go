@@ -43,42 +43,7 @@ func (s *session) begin(ctx context.Context) error {
 	s.from = max(f.Events, info.State.FirstSeq-min(info.State.FirstSeq, 1))
 	s.read = s.from
 	s.reader = &streams.Reader{JS: s.store.JS, Stream: layout.StreamIn, Next: s.from + 1, Follow: true, Deliver: s.deliver}
-	if err := s.readRejected(ctx); err != nil {
-		return err
-	}
 	return s.readOpen(ctx, f.Runs)
-}
-
-// readRejected reads which events behind the floor were rejected.
-func (s *session) readRejected(ctx context.Context) error {
-	if s.from == s.backlog {
-		return nil
-	}
-	since, err := s.storedAt(ctx, s.from+1)
-	if err != nil {
-		return err
-	}
-	return streams.ReadSince(ctx, s.store.JS, layout.StreamOut, []string{s.layout.RunWildcard(shadow.EventRejected, "")}, since, func(m *streams.Message) error {
-		a, err := s.layout.Parse(m.Subject)
-		if err != nil || a.Sequence <= s.from {
-			return nil
-		}
-		own, err := isOwn(m, s.cfg.Key)
-		if before, known := s.rejected[a.Sequence]; own || err != nil && (!known || before != nil) {
-			s.rejected[a.Sequence] = err
-		}
-		return nil
-	})
-}
-
-// storedAt is a time before which nothing followed from the events of IN at or
-// behind a sequence: clocks of servers may differ by clockSkew.
-func (s *session) storedAt(ctx context.Context, seq uint64) (time.Time, error) {
-	m, err := streams.Next(ctx, s.store.JS, layout.StreamIn, ">", seq)
-	if m == nil || err != nil {
-		return time.Time{}, err
-	}
-	return m.Time.Add(-clockSkew), nil
 }
 
 // clockSkew is how far the clocks of servers may differ.
@@ -87,10 +52,12 @@ const clockSkew = time.Minute
 // readOpen finds the runs that are not scored among those that were committed to
 // at a sequence or behind it. What is stored of each is read when it is needed.
 func (s *session) readOpen(ctx context.Context, from uint64) error {
-	since, err := s.storedAt(ctx, max(from, 1))
-	if err != nil {
+	from = max(from, 1)
+	first, err := streams.Next(ctx, s.store.JS, layout.StreamIn, ">", from)
+	if first == nil || err != nil {
 		return err
 	}
+	since := first.Time.Add(-clockSkew) // nothing was scored before
 	scored := map[string]bool{}
 	if err := streams.ReadSince(ctx, s.store.JS, layout.StreamOut, []string{s.layout.RunScored("*")}, since, func(m *streams.Message) error {
 		a, err := s.layout.Parse(m.Subject)
@@ -102,7 +69,7 @@ func (s *session) readOpen(ctx context.Context, from uint64) error {
 		return err
 	}
 	subjects := []string{s.layout.Commitment("*"), s.layout.Subject(shadow.Tick, "*")}
-	return streams.ReadFrom(ctx, s.store.JS, layout.StreamIn, subjects, max(from, 1), func(m *streams.Message) error {
+	return streams.ReadFrom(ctx, s.store.JS, layout.StreamIn, subjects, from, func(m *streams.Message) error {
 		a, err := s.layout.Parse(m.Subject)
 		if err != nil || m.Seq > s.from {
 			return nil // the reader comes to it
@@ -112,7 +79,7 @@ func (s *session) readOpen(ctx context.Context, from uint64) error {
 		if a.Name == shadow.Tick {
 			s.addTick(m)
 		} else if !scored[a.Run] {
-			if r := s.of(a.Run); r.seal == nil && s.sealed(r, m, true) {
+			if r := s.of(a.Run); s.sealed(r, m, true) {
 				s.look(r)
 			}
 		}

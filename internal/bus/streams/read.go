@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -89,16 +90,6 @@ func At(ctx context.Context, js jetstream.JetStream, stream string, seq uint64) 
 	return get(ctx, js, stream, map[string]any{"seq": seq})
 }
 
-// Removed counts the messages that were stored in a stream and are there no
-// more, whatever way they went, and says when the stream was made.
-func Removed(ctx context.Context, js jetstream.JetStream, stream string) (n uint64, made time.Time, err error) {
-	a, err := ask(ctx, js, "STREAM.INFO.", stream, nil)
-	if err != nil {
-		return 0, time.Time{}, err
-	}
-	return a.State.Last - a.State.Messages, a.Created, nil
-}
-
 // get asks the server for one message. A header that cannot be read must not
 // keep anybody from looking at the message: as in a delivery, it then has none.
 func get(ctx context.Context, js jetstream.JetStream, stream string, what map[string]any) (*Message, error) {
@@ -106,11 +97,10 @@ func get(ctx context.Context, js jetstream.JetStream, stream string, what map[st
 	if err != nil {
 		return nil, err
 	}
-	a, err := ask(ctx, js, "STREAM.MSG.GET.", stream, request)
-	if err != nil || a == nil {
+	stored, err := ask(ctx, js, stream, request)
+	if err != nil || stored == nil {
 		return nil, err
 	}
-	stored := &a.Message
 	header, err := nats.DecodeHeadersMsg(stored.Header)
 	if err != nil {
 		header = nil
@@ -118,48 +108,54 @@ func get(ctx context.Context, js jetstream.JetStream, stream string, what map[st
 	return &Message{Subject: stored.Subject, Header: header, Data: stored.Data, Seq: stored.Seq, Time: stored.Time.UTC()}, nil
 }
 
-// answer is what is read of the server's answers.
-type answer struct {
-	Error   *jetstream.APIError `json:"error"`
-	Message struct {
-		Subject string    `json:"subject"`
-		Seq     uint64    `json:"seq"`
-		Header  []byte    `json:"hdrs"`
-		Data    []byte    `json:"data"`
-		Time    time.Time `json:"time"`
-	} `json:"message"`
-	Created time.Time `json:"created"`
-	State   struct {
-		Messages uint64 `json:"messages"`
-		Last     uint64 `json:"last_seq"`
-	} `json:"state"`
+// stored is a message as the server gives it.
+type stored struct {
+	Subject string    `json:"subject"`
+	Seq     uint64    `json:"seq"`
+	Header  []byte    `json:"hdrs"`
+	Data    []byte    `json:"data"`
+	Time    time.Time `json:"time"`
 }
 
-// ask puts a request about a stream to the server. It returns nil if there is
-// no such message. The client's own calls are not used, because they fail on a
+// ask puts a request for a message of a stream to the server. It returns nil if there
+// is none. The client's own calls are not used, because they fail on a
 // header that they cannot read.
-func ask(ctx context.Context, js jetstream.JetStream, api, stream string, request []byte) (*answer, error) {
+func ask(ctx context.Context, js jetstream.JetStream, stream string, request []byte) (*stored, error) {
 	// As the client bounds its own requests: an answer can get lost.
 	ctx, cancel := context.WithTimeout(ctx, js.Options().DefaultTimeout)
 	defer cancel()
-	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, api+stream), request)
-	if err != nil {
-		return nil, fmt.Errorf("reading from %s: %w", stream, err)
+	var a struct {
+		Error   *jetstream.APIError `json:"error"`
+		Message stored              `json:"message"`
 	}
-	var a answer
-	if err := json.Unmarshal(m.Data, &a); err != nil {
-		return nil, fmt.Errorf("reading from %s: %w", stream, err)
+	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+stream), request)
+	if err == nil {
+		err = json.Unmarshal(m.Data, &a)
 	}
-	if e := a.Error; e != nil {
-		switch e.ErrorCode {
-		case jetstream.JSErrCodeMessageNotFound:
-			return nil, nil
-		case jetstream.JSErrCodeStreamNotFound:
-			return nil, noStream(jetstream.ErrStreamNotFound)
-		}
-		return nil, fmt.Errorf("reading from %s: %w", stream, e)
+	switch e := a.Error; {
+	case err != nil:
+	case e == nil:
+		return &a.Message, nil
+	case e.ErrorCode == jetstream.JSErrCodeMessageNotFound:
+		return nil, nil
+	case e.ErrorCode == jetstream.JSErrCodeStreamNotFound:
+		return nil, noStream(jetstream.ErrStreamNotFound)
+	default:
+		err = e
 	}
-	return &a, nil
+	return nil, fmt.Errorf("reading from %s: %w", stream, err)
 }
 
 func noStream(err error) error { return fmt.Errorf("%w: is a shadowd set up on this bus?", err) }
+
+// apiSubject is where JetStream's API listens.
+func apiSubject(js jetstream.JetStream, name string) string {
+	o := js.Options()
+	switch {
+	case o.APIPrefix != "":
+		return strings.TrimSuffix(o.APIPrefix, ".") + "." + name
+	case o.Domain != "":
+		return "$JS." + o.Domain + ".API." + name
+	}
+	return "$JS.API." + name
+}

@@ -4,8 +4,11 @@ package streams
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +22,11 @@ import (
 // own that the server forgets. It changes nothing. Where messages are lost on
 // the way, such as by a connection that came back, it goes on behind the last
 // one that it delivered.
+//
+// The client's own readers are not used because of what they believe: they take
+// an event that has no payload and a header Status for word from the server.
+// A publisher could so end the daemon with a "409 Consumer Deleted". Here the
+// reply subject tells: the server's own notices have none.
 type Reader struct {
 	JS     jetstream.JetStream
 	Stream string
@@ -33,33 +41,15 @@ type Reader struct {
 	// Follow: go on waiting for new messages where the stream ends.
 	Follow bool
 	// Alive: the server gives signs of life.
-	Alive atomic.Bool
-	// scan: what does not come for a while counts as not there.
-	scan    bool
+	Alive   atomic.Bool
 	Deliver func(*Message)
 	// Done: all that the stream held was delivered.
 	Done bool
-	// now is the consumer that it reads through, at the sequence that it delivered
-	// last, which was stored at time.
-	now  atomic.Pointer[session]
-	at   atomic.Uint64
+	// scan: what does not come for a while counts as not there.
+	scan bool
+	// last is the sequence of what it delivered last, which was stored at time.
+	last uint64
 	time time.Time
-	// failed is why it cannot read, if it cannot.
-	failed atomic.Pointer[error]
-}
-
-// Err is why a reader that runs cannot read, or nil.
-func (r *Reader) Err() error {
-	if err := r.failed.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-// session is one consumer of a reader, and how many messages it delivered.
-type session struct {
-	consumer jetstream.Consumer
-	got      atomic.Uint64
 }
 
 // ErrTruncated: a stream ends before what is known to have been in it, so its
@@ -72,11 +62,20 @@ const (
 	readWindow, headersWindow = 512, 8192
 	// readerGone is when the server forgets a reader that has gone.
 	readerGone = time.Minute
-	// readPause is how long a reader waits for a message before it asks the
-	// server why none comes.
-	readPause = 250 * time.Millisecond
 	// retryPause is how long a reader waits after a failure.
 	retryPause = time.Second
+	// pullExpires is how long a request for messages lasts. Meanwhile the server gives
+	// signs of life, and pullPause is the wait where it turns one down.
+	pullExpires   = 30 * time.Second
+	pullHeartbeat = 5 * time.Second
+	pullPause     = 250 * time.Millisecond
+	pullMisses    = 3 // after so many the consumer is gone
+	// readPause is how long a reader waits for a message before it asks the
+	// server why none comes, and followPause how often one does that follows, in
+	// such pauses. After silence of so many it takes the server for dead.
+	readPause    = 250 * time.Millisecond
+	followPause  = 8
+	silentPauses = int(2 * pullHeartbeat / readPause)
 	// stuckAfter is how many times it asks before it looks for a message that
 	// the server cannot read.
 	stuckAfter = 4
@@ -92,7 +91,6 @@ func (r *Reader) Run(ctx context.Context, failed func(error)) {
 			failed(err)
 		}
 		if before = err; err != nil {
-			r.failed.Store(&err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(retryPause):
@@ -108,61 +106,181 @@ func (r *Reader) Session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	expected := consumer.CachedInfo().NumPending
-	if !r.Follow && expected == 0 {
-		r.Done = true
+	nc, made := r.JS.Conn(), consumer.CachedInfo()
+	if r.Done = !r.Follow && made.NumPending == 0; r.Done {
 		return nil
 	}
-	outer := ctx
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	r.failed.Store(nil)
-	s := &session{consumer: consumer}
-	r.now.Store(s)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		r.watch(ctx, stop, s)
-	}()
-	lost := false
-	window := readWindow
+	s := &session{Reader: r, window: readWindow, info: consumer.Info, connectedNow: nc.IsConnected}
 	if r.HeadersOnly {
-		window = headersWindow
+		s.window = headersWindow
 	}
-	err = pull(ctx, r.JS, consumer, window, &r.Alive, func(m *nats.Msg) {
-		meta, err := m.Metadata()
-		if err != nil || lost || r.Done {
-			return
+	// A channel, since NextMsg too believes a Status. It has room for the
+	// messages of a request and for notices beside them.
+	msgs, inbox := make(chan *nats.Msg, 2*s.window+64), nc.NewInbox()
+	sub, err := nc.ChanSubscribe(inbox, msgs)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	subject := apiSubject(r.JS, "CONSUMER.MSG.NEXT."+made.Stream+"."+made.Name)
+	s.ask = func(n int) error {
+		request, err := json.Marshal(map[string]any{"batch": n, "expires": pullExpires, "idle_heartbeat": pullHeartbeat})
+		if err != nil {
+			return err
 		}
-		if lost = meta.Sequence.Consumer != s.got.Load()+1; lost {
-			stop(nil)
-			return
-		}
-		r.Next = meta.Sequence.Stream + 1
-		r.Deliver(&Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()})
-		r.at.Store(meta.Sequence.Stream)
-		r.time = meta.Timestamp
-		s.got.Add(1)
-		if meta.NumPending == 0 && !r.Follow {
-			r.Done = true
-			stop(nil)
-		}
-	})
-	cause := context.Cause(ctx)
-	stop(nil)
-	<-ended
-	switch {
-	case errors.Is(cause, errPaused):
-		return fmt.Errorf("%w: another one is made", errPaused)
-	case errors.Is(cause, errReadAll) && !lost:
-		r.Done = true
-	case errors.Is(err, jetstream.ErrConsumerDeleted):
+		return nc.PublishRequest(subject, inbox, request)
+	}
+	connected := nc.StatusChanged(nats.CONNECTED)
+	defer nc.RemoveStatusListener(connected)
+	s.msgs, s.connected = msgs, connected
+	r.Alive.Store(true)
+	defer r.Alive.Store(false)
+	err = s.run(ctx)
+	if errors.Is(err, jetstream.ErrConsumerDeleted) {
 		return nil // the server that had it has gone, or was started anew
 	}
-	if err == nil && r.Done && !r.scan && s.got.Load() < expected {
-		err = unreadable(outer, r.JS, r.Stream)
+	if err == nil && r.Done && !r.scan && s.got < made.NumPending {
+		err = unreadable(ctx, r.JS, r.Stream)
 	}
 	return err
+}
+
+// session is one consumer of a reader. It keeps up to window messages asked for, and
+// asks for more when half of them have come, so that the server never has to wait
+// for it.
+type session struct {
+	*Reader
+	window int
+	msgs   <-chan *nats.Msg
+	ask    func(n int) error
+	info   func(context.Context) (*jetstream.ConsumerInfo, error)
+	// connected tells that a connection has come back: what was asked for
+	// over the one before is lost.
+	connected <-chan nats.Status
+	// connectedNow says whether there is a connection. No server reports a consumer
+	// as gone while its own server is away or hangs.
+	connectedNow func() bool
+	// got is how many messages came, and due how many were asked for and have not.
+	got uint64
+	due int
+	// missed is how often in a row the server knew no such consumer.
+	missed int
+}
+
+// run reads until all is read, a message is lost or ctx ends. It returns an error when
+// the consumer is gone or paused, or no word comes of it.
+func (s *session) run(ctx context.Context) error {
+	tick := time.NewTicker(readPause)
+	defer tick.Stop()
+	before, idle, silent := uint64(0), 0, 0
+	for {
+		if n := s.window - s.due; n >= s.window/2 {
+			if err := s.ask(n); err != nil {
+				return fmt.Errorf("asking for messages: %w", err)
+			}
+			s.due += n
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case _, open := <-s.connected:
+			if s.due = 0; !open {
+				s.connected = nil
+			}
+		case <-tick.C:
+			if silent++; silent == silentPauses {
+				silent, s.due = 0, 0 // ask anew
+				s.Alive.Store(false)
+				if s.connectedNow() {
+					return jetstream.ErrConsumerDeleted
+				}
+			}
+			if s.got != before {
+				before, idle = s.got, 0
+				continue
+			}
+			idle++
+			if err := s.quiet(ctx, idle); s.Done || err != nil {
+				return err
+			}
+		case m := <-s.msgs:
+			silent = 0
+			// What tells a message of the stream from a notice of the server.
+			delivered := strings.HasPrefix(m.Reply, "$JS.ACK.")
+			s.Alive.Store(delivered || m.Header.Get("Status") != "503")
+			if !delivered {
+				if err := s.notice(ctx, m); err != nil {
+					return err
+				}
+			} else if lost := s.take(m); s.Done || lost {
+				return nil
+			}
+		}
+	}
+}
+
+// take delivers a message, unless one before it is lost.
+func (s *session) take(m *nats.Msg) (lost bool) {
+	s.due, s.missed = max(s.due-1, 0), 0
+	meta, err := m.Metadata()
+	if err != nil {
+		return false
+	}
+	if meta.Sequence.Consumer != s.got+1 {
+		return true
+	}
+	s.got++
+	s.last, s.time, s.Next = meta.Sequence.Stream, meta.Timestamp, meta.Sequence.Stream+1
+	s.Deliver(&Message{Subject: m.Subject, Header: m.Header, Data: m.Data, Seq: s.last, Time: s.time.UTC()})
+	s.Done = meta.NumPending == 0 && !s.Follow
+	return false
+}
+
+// quiet asks the server why no message comes, for the n-th time in a row. Reading is
+// done when nothing is left to come: the last messages have expired, or cannot be
+// read. Those may count as pending for ever.
+func (s *session) quiet(ctx context.Context, n int) error {
+	if s.Follow && n%followPause != 0 {
+		return nil
+	}
+	info, err := s.info(ctx)
+	switch {
+	case err != nil: // the loop finds out
+	case s.Follow && info.Paused:
+		return errors.New("somebody paused the consumer that it is read by: another one is made")
+	case s.Follow || info.Delivered.Consumer != s.got: // something is on its way
+	default:
+		s.Done = info.NumPending == 0 || n%stuckAfter == 0 && (s.scan || unreadable(ctx, s.JS, s.Stream) != nil)
+	}
+	return nil
+}
+
+// notice takes in what the server says about a request. One word that the
+// consumer is gone is not enough: a server that starts or ends says so too.
+func (s *session) notice(ctx context.Context, m *nats.Msg) error {
+	switch m.Header.Get("Status") {
+	case "100": // alive
+		return nil
+	case "503": // nobody answers: no leader, or the consumer is gone
+		if !s.connectedNow() {
+			s.missed = 0
+		} else if s.missed++; s.missed > pullMisses {
+			return jetstream.ErrConsumerDeleted
+		}
+		fallthrough
+	case "409": // the server has no room just now, or the consumer was deleted
+		select {
+		case <-ctx.Done():
+		case <-time.After(pullPause):
+		}
+	}
+	// The request is over, and says how much of it was not met.
+	left, err := strconv.Atoi(m.Header.Get("Nats-Pending-Messages"))
+	if err != nil || left > s.due {
+		left = s.due
+	}
+	s.due -= left
+	return nil
 }
 
 func (r *Reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
@@ -202,7 +320,7 @@ func (r *Reader) checkCut(ctx context.Context) error {
 	} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
-	if err := CheckEnd(r.Stream, end, r.Next-1); err != nil || r.at.Load() != r.Next-1 {
+	if err := CheckEnd(r.Stream, end, r.Next-1); err != nil || r.last != r.Next-1 {
 		return err
 	}
 	// It may have grown again meanwhile.
@@ -212,47 +330,6 @@ func (r *Reader) checkCut(ctx context.Context) error {
 	}
 	return err
 }
-
-// Current waits until a reader that follows has delivered all that its stream
-// holds, up to the message last at least: the server's count of what is pending
-// may be behind what it has stored.
-func (r *Reader) Current(ctx context.Context, last uint64) error {
-	for idle := 0; last == 0 || r.at.Load() < last; {
-		s := r.now.Load()
-		if s != nil {
-			n := s.got.Load()
-			info, err := s.consumer.Info(ctx)
-			if err == nil && info.Delivered.Consumer == n && s.got.Load() == n {
-				if idle++; info.NumPending == 0 && info.Delivered.Stream >= last || idle%stuckAfter == 0 && r.gone(ctx, last) {
-					return nil
-				}
-			}
-		}
-		pause := currentPause
-		if idle > 0 {
-			pause = readPause
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
-	}
-	return nil
-}
-
-// gone says whether a message that does not come was erased, or cannot be read.
-// Else the server that has the consumer is behind.
-func (r *Reader) gone(ctx context.Context, seq uint64) bool {
-	if seq == 0 {
-		return true
-	}
-	m, err := At(ctx, r.JS, r.Stream, seq)
-	return m == nil && err == nil
-}
-
-// currentPause is the wait for a follower that has messages left to handle.
-const currentPause = time.Millisecond
 
 // CheckEnd compares the end of a stream with a sequence of it that is known.
 func CheckEnd(stream string, end, known uint64) error {
@@ -270,69 +347,6 @@ type UnreadableError struct {
 
 func (e *UnreadableError) Error() string {
 	return fmt.Sprintf("message %d of %s cannot be read, so the storage of the server is damaged there: restore %[2]s from a backup, or delete that message", e.Sequence, e.Stream)
-}
-
-// errReadAll: nothing is left to be delivered.
-var errReadAll = errors.New("all was read")
-
-// errPaused: somebody has paused the consumer.
-var errPaused = errors.New("somebody paused the consumer that it is read by")
-
-// pausedPause is how long no message may come until a reader that follows asks
-// whether its consumer is paused.
-const pausedPause = 2 * time.Second
-
-// watchPaused ends the session where the consumer is paused.
-func (r *Reader) watchPaused(ctx context.Context, stop context.CancelCauseFunc, s *session) {
-	tick := time.NewTicker(pausedPause)
-	defer tick.Stop()
-	for before := uint64(0); ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if n := s.got.Load(); n != before {
-			before = n
-			continue
-		}
-		if info, err := s.consumer.Info(ctx); err == nil && info.Paused {
-			stop(errPaused)
-			return
-		}
-	}
-}
-
-// watch asks the server why no message comes, whenever none has come for a
-// while, and ends the session when nothing is left to come: the last messages
-// have expired, or cannot be read. Those may count as pending for ever.
-func (r *Reader) watch(ctx context.Context, stop context.CancelCauseFunc, s *session) {
-	if r.Follow {
-		r.watchPaused(ctx, stop, s)
-		return
-	}
-	tick := time.NewTicker(readPause)
-	defer tick.Stop()
-	for before, idle := uint64(0), 0; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		n := s.got.Load()
-		if n != before {
-			before, idle = n, 0
-			continue
-		}
-		info, err := s.consumer.Info(ctx)
-		if err != nil || s.got.Load() != n || info.Delivered.Consumer != n {
-			continue // the loop of pull finds out, or something is on its way
-		}
-		if idle++; info.NumPending == 0 || idle == stuckAfter && (r.scan || unreadable(ctx, r.JS, r.Stream) != nil) {
-			stop(errReadAll)
-		}
-		idle %= stuckAfter
-	}
 }
 
 // unreadable looks for a message that the server has and cannot read. Its

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -126,7 +125,11 @@ func TestReaderLosesItsServer(t *testing.T) {
 		bustest.WaitFor(t, "the reader to read on", func() bool { return got.Load() >= n })
 	}
 	read(1)
-	has := r.now.Load().consumer.CachedInfo().Cluster.Leader
+	stream, err := js.Stream(t.Context(), "S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := (<-stream.ListConsumers(t.Context()).Info()).Cluster.Leader
 	for _, b := range nodes {
 		if b.Server().Name() == has {
 			b.Stop()
@@ -183,61 +186,4 @@ func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// behind is a consumer on a server of a cluster that is catching up: for a while
-// it knows of no message.
-type behind struct {
-	jetstream.Consumer
-	asked int
-}
-
-func (c *behind) Info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
-	if c.asked++; c.asked <= 3*stuckAfter {
-		return &jetstream.ConsumerInfo{}, nil
-	}
-	return &jetstream.ConsumerInfo{Delivered: jetstream.SequenceInfo{Stream: 1}}, nil
-}
-
-// TestCurrentBehind: a reader whose consumer is on a server that is behind is not
-// current before that one has caught up. What was erased it does not wait for.
-func TestCurrentBehind(t *testing.T) {
-	_, js := bustest.Server(t).Connect(t)
-	s := ensured(t, js)
-	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
-		t.Fatal(err)
-	}
-	for erased, most := range map[uint64]int{0: 3*stuckAfter + 1, 1: stuckAfter} {
-		c := &behind{}
-		r := &Reader{JS: js, Stream: layout.StreamIn}
-		r.now.Store(&session{consumer: c})
-		if err := r.Current(t.Context(), 1+erased); err != nil || c.asked != most {
-			t.Errorf("message %d: current after %d questions, %v", 1+erased, c.asked, err)
-		}
-	}
-}
-
-// flooded is a consumer of a stream that never rests: more is always on its way.
-type flooded struct{ jetstream.Consumer }
-
-func (flooded) Info(context.Context) (*jetstream.ConsumerInfo, error) {
-	return &jetstream.ConsumerInfo{Delivered: jetstream.SequenceInfo{Consumer: 1 << 40, Stream: 1 << 40}, NumPending: 1 << 40}, nil
-}
-
-// TestCurrentInFlood: a reader that has delivered a message is current up to it,
-// whatever is behind it.
-func TestCurrentInFlood(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := &Reader{}
-		r.now.Store(&session{consumer: flooded{}})
-		time.AfterFunc(time.Second, func() { r.at.Store(5) })
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		if err := r.Current(ctx, 5); err != nil {
-			t.Error(err)
-		}
-		if err := r.Current(ctx, 6); err == nil {
-			t.Error("current up to what has not come")
-		}
-	})
 }

@@ -3,7 +3,7 @@ package streams
 import (
 	"context"
 	"errors"
-	"sync/atomic"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +11,14 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
+
+// message is the n-th of a consumer.
+func message(n int) *nats.Msg {
+	return &nats.Msg{Reply: fmt.Sprintf("$JS.ACK.S.C.1.%d.%[1]d.1.0", n), Sub: &nats.Subscription{}}
+}
+
+// asleep: the server says nothing of a consumer.
+func asleep(context.Context) (*jetstream.ConsumerInfo, error) { return nil, nats.ErrTimeout }
 
 // TestConsumerGone: the server's word that it knows no such consumer is believed
 // when it stays, not while the server starts.
@@ -23,11 +31,11 @@ func TestConsumerGone(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			msgs := make(chan *nats.Msg, 64)
 			asked := 0
-			p := &puller{window: 4, msgs: msgs, alive: new(atomic.Bool), deliver: func(*nats.Msg) { cancel() }}
+			p := &session{Reader: &Reader{Follow: true, Deliver: func(*Message) { cancel() }}, window: 4, msgs: msgs, info: asleep}
 			p.connectedNow = func() bool { return true }
 			p.ask = func(int) error {
 				if asked++; c.back > 0 && asked >= c.back {
-					msgs <- &nats.Msg{Reply: "$JS.ACK.x"}
+					msgs <- message(1)
 				} else {
 					msgs <- &nats.Msg{Header: nats.Header{"Status": {"503"}}}
 				}
@@ -48,7 +56,7 @@ func TestSilence(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			p := &puller{window: 4, alive: new(atomic.Bool), ask: func(int) error { return nil }, connectedNow: func() bool { return connected }}
+			p := &session{Reader: &Reader{Follow: true}, window: 4, ask: func(int) error { return nil }, info: asleep, connectedNow: func() bool { return connected }}
 			if err := p.run(ctx); errors.Is(err, jetstream.ErrConsumerDeleted) != connected {
 				t.Errorf("connected %v: %v", connected, err)
 			}
@@ -62,9 +70,9 @@ func TestAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		msgs, alive := make(chan *nats.Msg), &atomic.Bool{}
-		p := &puller{window: 4, msgs: msgs, alive: alive, deliver: func(*nats.Msg) {}, ask: func(int) error { return nil }, connectedNow: func() bool { return false }}
-		alive.Store(true)
+		msgs := make(chan *nats.Msg)
+		p := &session{Reader: &Reader{Follow: true, Deliver: func(*Message) {}}, window: 4, msgs: msgs, ask: func(int) error { return nil }, info: asleep, connectedNow: func() bool { return false }}
+		p.Alive.Store(true)
 		go func() { _ = p.run(ctx) }()
 		status := func(s string) nats.Header { return nats.Header{"Status": {s}} }
 		for _, c := range []struct {
@@ -74,9 +82,9 @@ func TestAlive(t *testing.T) {
 			{&nats.Msg{Header: status("503")}, false},
 			{&nats.Msg{Header: status("100")}, true},
 			{&nats.Msg{Header: status("409")}, true},
-			{&nats.Msg{Header: status("503"), Reply: "$JS.ACK.x"}, true},
+			{&nats.Msg{Header: status("503"), Reply: message(1).Reply}, true},
 			{nil, false}, // silence
-			{&nats.Msg{Reply: "$JS.ACK.x"}, true},
+			{message(2), true},
 		} {
 			if c.m != nil {
 				msgs <- c.m
@@ -84,7 +92,7 @@ func TestAlive(t *testing.T) {
 				<-time.After(2*pullHeartbeat + time.Second)
 			}
 			synctest.Wait()
-			if alive.Load() != c.alive {
+			if p.Alive.Load() != c.alive {
 				t.Errorf("after %+v: %v", c.m, !c.alive)
 			}
 		}
