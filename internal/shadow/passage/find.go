@@ -3,7 +3,6 @@ package passage
 import (
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,18 +27,15 @@ type Place struct {
 // quote may be cut off inside its last word. Of several places the first one
 // counts that is neither heading nor masked.
 func (t *Text) Find(quote string) (Place, bool) {
-	x := t.index()
+	x := finder{t.index(), 0}
 	forms := []string{quote, numbered.ReplaceAllString(quote, ""), escapes.Replace(quote)}
 	if end := strings.LastIndexByte(quote, ' '); end >= longQuote {
 		forms = append(forms, quote[:end])
 	}
 	for _, form := range slices.Compact(forms) {
-		if p, ok := x.find([]string{form}); ok {
-			return p, true
-		}
-		if pieces := piecesOf(form); len(pieces) > 1 {
-			if p, ok := x.find(pieces); ok {
-				return p, true
+		for _, pieces := range [][]string{{form}, piecesOf(form)} {
+			if first, last := x.find(pieces); last >= 0 {
+				return t.place(x.tokens[first : last+1]), true
 			}
 		}
 	}
@@ -57,10 +53,11 @@ var (
 const (
 	longQuote = 200 // bytes, from which on a quote may have been cut off
 	minPiece  = 12  // letters of a piece beside an ellipsis
-	maxPlaces = 100 // of which each is parted, or all are headings or masked: so time stays linear
+	maxSteps  = 30  // comparisons for each token of the text: so time stays linear
 )
 
-// piecesOf are the pieces of a quote beside its ellipses; none if one is too short.
+// piecesOf are the pieces of a quote beside its ellipses; none if one is too short,
+// or there are no two.
 func piecesOf(quote string) (pieces []string) {
 	for _, p := range ellipsis.Split(quote, -1) {
 		switch n := Letters(p); {
@@ -69,6 +66,9 @@ func piecesOf(quote string) (pieces []string) {
 		case n > 0:
 			return nil
 		}
+	}
+	if len(pieces) < 2 {
+		return nil
 	}
 	return pieces
 }
@@ -87,60 +87,41 @@ func Letters(s string) (n int) {
 	return n
 }
 
-// index is a text as quotes are compared.
-type index struct {
-	text   *Text
-	tokens []token
-	lines  []line
-	views  [views]view
-}
-
-type line struct {
-	from    int
-	heading bool
-	prose   int // lines up to here that have tokens and are no headings
-}
-
-// view is the words of a text, with those left out that quotes may leave out.
-type view struct {
-	words  string  // each between two spaces
-	from   []int32 // by word, where the space before it stands in words
-	token  []int32 // by word, its place among all tokens
-	blocks []int   // where each block begins in words, and their end
-}
-
-func newIndex(t *Text) *index {
-	x := &index{text: t, lines: make([]line, 0, 1+strings.Count(t.original, "\n"))}
-	s := scanner{text: t.original, masked: t.masked, tokens: make([]token, 0, len(t.original)/4)}
-	var blocks []int // the first token of each, which ends at a blank line
-	blank, fenced, plain, prose := true, false, false, 0
+// tokens reads the text as quotes are compared.
+func (t *Text) tokens() []token {
+	s := scanner{text: t.original, masked: t.masked, tokens: make([]token, 0, len(t.original)/4), seen: map[string]string{}}
+	fenced, plain, masked := false, 0, t.masked // plain is where a line of a paragraph begins that may be underlined
 	for text := range strings.Lines(t.original) {
-		here, n := line{from: s.at}, len(s.tokens)
-		bare := strings.TrimSpace(text)
-		fence := strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")
+		n, bare, end := len(s.tokens), strings.TrimSpace(text), s.at+len(text)
+		fence := isFence(bare)
 		fenced = fenced != fence
-		here.heading = !fenced && heading.MatchString(bare)
-		if plain && (strings.Trim(bare, "=") == "" || strings.Trim(bare, "-") == "") && bare != "" {
-			last := &x.lines[len(x.lines)-1] // which it underlines
-			last.heading, prose = true, prose-1
-			last.prose = prose
+		isHeading := !fenced && heading.MatchString(bare)
+		if bare == "" {
+			s.block++
+		} else if strings.Trim(bare, "=") == "" || strings.Trim(bare, "-") == "" {
+			mark(s.tokens[plain:], true, false)
 		}
-		if blank && bare != "" {
-			blocks = append(blocks, n)
+		for len(masked) > 0 && masked[0].to <= s.at {
+			masked = masked[1:]
 		}
-		s.line(s.at+len(text), fence)
-		blank, plain = bare == "", !fenced && !here.heading && len(s.tokens) > n && isPlain(bare)
-		if len(s.tokens) > n && !here.heading {
-			prose++
+		s.line(end, fence)
+		mark(s.tokens[n:], isHeading, len(masked) > 0 && masked[0].from < end)
+		if plain = len(s.tokens); !fenced && !isHeading && isPlain(bare) {
+			plain = n
 		}
-		here.prose = prose
-		x.lines = append(x.lines, here)
 	}
-	x.tokens = s.tokens
-	for i := range x.views {
-		x.views[i] = s.view(kind(i), blocks)
+	return s.tokens
+}
+
+// mark notes of what kind the line of tokens is.
+func mark(tokens []token, heading, masked bool) {
+	for i := range tokens {
+		tokens[i].heading, tokens[i].masked = tokens[i].heading || heading, tokens[i].masked || masked
 	}
-	return x
+}
+
+func isFence(line string) bool {
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
 
 // heading matches the beginning of a line that is one.
@@ -152,121 +133,127 @@ func isPlain(line string) bool {
 	return unicode.IsLetter(r) && !strings.Contains(line, "|")
 }
 
-// find looks for pieces in each view of the text.
-func (x *index) find(pieces []string) (best Place, found bool) {
-	read := make([]scanner, len(pieces))
-	for i, p := range pieces {
-		read[i] = scanner{text: p, masked: New(p).masked}
-		for text := range strings.Lines(p) {
-			read[i].line(read[i].at+len(text), strings.HasPrefix(strings.TrimSpace(text), "```"))
-		}
-	}
-	var before []string
-	for i := range x.views {
-		var words []string
-		for k := range read {
-			if w := read[k].view(kind(i), nil).words; w != " " {
-				words = append(words, w)
-			}
-		}
-		if len(words) < len(pieces) || slices.Equal(words, before) && x.views[i].words == x.views[i-1].words {
-			continue
-		}
-		before = words
-		for _, first := range []string{words[0], otherCase(words[0])} {
-			if p, ok := x.search(&x.views[i], append([]string{first}, words[1:]...)); ok && (!found || !p.Heading && !p.Masked) {
-				best, found = p, true
-			}
-			if found && !best.Heading && !best.Masked {
-				return best, true
-			}
-		}
-	}
-	return best, found
+// finder looks for one quote.
+type finder struct {
+	tokens []token
+	steps  int // that are left
 }
 
-// otherCase is words of a view with their first letter in the other case.
-func otherCase(words string) string {
-	r, n := utf8.DecodeRuneInString(words[1:])
+// find looks for pieces, the first anywhere and the others behind it in its block,
+// and gives the first and the last token; last is -1 if they are nowhere. The first
+// letter may be in the other case if it stands nowhere in its own.
+func (x *finder) find(pieces []string) (first, last int) {
+	var read [][]token
+	for _, p := range pieces {
+		tokens := tokensOf(p)
+		if len(tokens) == 0 {
+			return 0, -1
+		}
+		read = append(read, tokens)
+	}
+	last = -1
+	x.steps = maxSteps * (len(x.tokens) + 100)
+	for i := 0; i < 2 && len(read) > 0; i++ {
+		for begin := range x.tokens {
+			end := x.search(begin, read)
+			if end < 0 {
+				continue
+			}
+			good := !inHeading(x.tokens[begin:end+1]) && !isMasked(x.tokens[begin:end+1])
+			if last < 0 || good {
+				first, last = begin, end
+			}
+			if good {
+				return first, last
+			}
+			x.steps -= end - begin
+		}
+		read[0][0].word = otherCase(read[0][0].word)
+	}
+	return first, last
+}
+
+func inHeading(tokens []token) bool {
+	return !slices.ContainsFunc(tokens, func(t token) bool { return !t.heading })
+}
+
+func isMasked(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return t.masked })
+}
+
+// tokensOf are the tokens of a piece. Of one that is layout alone none is.
+func tokensOf(piece string) []token {
+	s := scanner{text: piece, masked: New(piece).masked, seen: map[string]string{}}
+	for text := range strings.Lines(piece) {
+		s.line(s.at+len(text), isFence(strings.TrimSpace(text)))
+	}
+	if !slices.ContainsFunc(s.tokens, func(t token) bool { return !t.layout }) {
+		for i := range s.tokens {
+			s.tokens[i].layout = false
+		}
+	}
+	return s.tokens
+}
+
+// otherCase is a word with its first letter in the other case.
+func otherCase(word string) string {
+	r, n := utf8.DecodeRuneInString(word)
 	other := unicode.ToUpper(r)
 	if unicode.IsUpper(r) {
 		other = unicode.ToLower(r)
 	}
-	return " " + string(other) + words[1+n:]
+	return string(other) + word[n:]
 }
 
-// search looks for one piece anywhere, or for several in one block.
-func (x *index) search(v *view, pieces []string) (best Place, found bool) {
-	blocks := v.blocks
-	if len(pieces) == 1 {
-		blocks = []int{0, len(v.words) - 1}
-	}
-	tries := 0
-	for b := 0; b+1 < len(blocks); b++ {
-		for at := blocks[b]; ; {
-			begin, end, next := x.next(v, pieces[0], at, blocks[b+1]+1)
-			for i := 1; i < len(pieces) && next >= 0; i++ {
-				_, end, next = x.next(v, pieces[i], next+len(pieces[i-1])-2, blocks[b+1]+1)
-			}
-			if next < 0 {
-				break
-			}
-			if p := x.place(begin, end); !found || !p.Heading && !p.Masked {
-				best, found = p, true
-			}
-			if tries++; tries == maxPlaces || !best.Heading && !best.Masked {
-				return best, true
-			}
-			if at = next; len(pieces) > 1 {
-				break
-			}
-		}
-	}
-	return best, found
-}
-
-// next finds the next place of a piece in a part of a view: its first and its last
-// token, and where to look on; -1 if there is none. Tokens that are a part of a
-// word or a number together with the one beside them are not parted.
-func (x *index) next(v *view, piece string, at, end int) (first, last, next int) {
-	for n := 0; at < end && n < maxPlaces; n++ {
-		k := strings.Index(v.words[at:end], piece)
-		if k < 0 {
+// search is the last token of pieces of which the first begins at a token, or -1.
+func (x *finder) search(first int, pieces [][]token) (last int) {
+	last = x.match(first, pieces[0])
+	for _, piece := range pieces[1:] {
+		at := last + 1
+		if last < 0 {
 			break
 		}
-		at += k
-		word := sort.Search(len(v.from), func(i int) bool { return int(v.from[i]) >= at })
-		first, last = int(v.token[word]), int(v.token[word+strings.Count(piece, " ")-2])
-		if at++; !x.tokens[first].glued && (last+1 == len(x.tokens) || !x.tokens[last+1].glued) {
-			return first, last, at
+		for last = -1; last < 0 && at < len(x.tokens) && x.tokens[at].block == x.tokens[first].block; at++ {
+			last = x.match(at, piece)
 		}
 	}
-	return 0, 0, -1
-}
-
-// place is that of the tokens from first to last, with the punctuation around
-// them.
-func (x *index) place(first, last int) Place {
-	text, masked := x.text.original, x.text.masked
-	p := Place{From: int(x.tokens[first].from), To: int(x.tokens[last].to)}
-	near := text[max(0, p.From-8):p.From]
-	p.From -= len(near) - len(strings.TrimRight(near, "([{\"'*`_"))
-	near = text[p.To:min(len(text), p.To+8)]
-	p.To += len(near) - len(strings.TrimLeft(near, ".,;:!?)]}\"'*`_"))
-	begin, end := x.lineAt(p.From), x.lineAt(p.To-1)
-	p.Line = begin + 1
-	prose := x.lines[end].prose - x.lines[begin].prose // of the lines behind the first
-	p.Heading = prose == 0 && x.lines[begin].heading
-	to := len(text)
-	if end+1 < len(x.lines) {
-		to = x.lines[end+1].from
+	if last >= 0 && len(pieces) > 1 && x.tokens[last].block != x.tokens[first].block {
+		return -1
 	}
-	at := sort.Search(len(masked), func(i int) bool { return masked[i].to > x.lines[begin].from })
-	p.Masked = at < len(masked) && masked[at].from < to
-	return p
+	return last
 }
 
-// lineAt is the line, from 0, that a byte of the text is on.
-func (x *index) lineAt(at int) int {
-	return sort.Search(len(x.lines), func(i int) bool { return x.lines[i].from > at }) - 1
+// match is the last token of a quote that begins at one of the text, or -1. Where
+// the two differ, layout is passed over on either side. Tokens that are a part of a
+// word or a number together with the one beside them are not parted.
+func (x *finder) match(at int, quote []token) (last int) {
+	last = -1
+	for i := at; len(quote) > 0; {
+		switch x.steps--; {
+		case x.steps < 0:
+			return -1
+		case i < len(x.tokens) && x.tokens[i].word == quote[0].word:
+			last, i, quote = i, i+1, quote[1:]
+		case i > at && i < len(x.tokens) && x.tokens[i].layout:
+			i++
+		case quote[0].layout:
+			quote = quote[1:]
+		default:
+			return -1
+		}
+	}
+	if last < 0 || x.tokens[at].glued || last+1 < len(x.tokens) && x.tokens[last+1].glued {
+		return -1
+	}
+	return last
+}
+
+// place is that of tokens, with the punctuation around them.
+func (t *Text) place(tokens []token) Place {
+	text, from, to := t.original, int(tokens[0].from), int(tokens[len(tokens)-1].to)
+	near := text[max(0, from-8):from]
+	from -= len(near) - len(strings.TrimRight(near, "([{\"'*`_"))
+	near = text[to:min(len(text), to+8)]
+	to += len(near) - len(strings.TrimLeft(near, ".,;:!?)]}\"'*`_"))
+	return Place{from, to, 1 + strings.Count(text[:from], "\n"), inHeading(tokens), isMasked(tokens)}
 }

@@ -12,90 +12,52 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// token is a word, a figure, or a sign that means something. The rest is layout.
+// token is a word, a figure, or a sign that means something.
 type token struct {
-	word     int32 // where it ends among the words of its scanner
-	from, to int32 // of the text, in bytes
-	kind     kind
-	glued    bool // it is a part of the word or number before it
+	word            string
+	from, to, block int32 // of the text, in bytes; blank lines part blocks
+	// layout says that quotes may leave it out: marks of lists, boxes, quotations
+	// and fences, targets of links, tags, descriptions of images, footnotes.
+	layout bool
+	glued  bool // it is a part of the word or number before it
+	// Its line is a heading, or imitates a token or a delimiter.
+	heading, masked bool
 }
-
-// kind is the last view of a text that has a token. Quotes may leave out marks of
-// lists, boxes, quotations and fences, targets of links and tags; and beside them
-// descriptions of images and footnotes.
-type kind uint8
-
-const (
-	layoutKind kind = iota
-	imageKind
-	textKind
-	views = int(textKind) + 1
-)
 
 // scanner makes tokens of lines.
 type scanner struct {
 	text   string
 	masked []span
 	tokens []token
-	words  []byte // of all tokens, without anything between them
+	seen   map[string]string // each word once
 
-	at        int // in the text
+	at, block int // in the text
 	word      []byte
-	begin, to int  // of the word
-	glue      bool // the next token is a part of what stands before it
-	parts     []part
-}
-
-// part is a part of a line whose tokens a quote may leave out.
-type part struct {
-	span
-	kind kind
-}
-
-// view gives the words of the tokens that a view has.
-func (s *scanner) view(least kind, blocks []int) (v view) {
-	words := make([]byte, 1, len(s.words)+len(s.tokens)+1)
-	words[0] = ' '
-	begin := int32(0)
-	for i := range s.tokens {
-		t := &s.tokens[i]
-		for len(blocks) > 0 && blocks[0] <= i {
-			v.blocks, blocks = append(v.blocks, len(words)-1), blocks[1:]
-		}
-		if t.kind >= least {
-			v.from, v.token = append(v.from, int32(len(words)-1)), append(v.token, int32(i))
-			words = append(append(words, s.words[begin:t.word]...), ' ')
-		}
-		begin = t.word
-	}
-	v.words, v.blocks = string(words), append(v.blocks, len(words)-1)
-	return v
+	begin, to int    // of the word
+	glue      bool   // the next token is a part of what stands before it
+	layout    []span // of the line
 }
 
 var (
 	// prefix matches the signs that begin a line: of quotations, lists and boxes.
 	prefix = regexp.MustCompile(`^(?:[ \t]*(?:>|[-*+] |\[.\] |\d{1,5}[.)] ))+`)
-	// layout matches what else a quote may leave out: the description of an image
-	// or a footnote, and the target of a link or a tag.
-	layout = regexp.MustCompile(`(?i)(!\[[^\[\]]*|\[\^[^\[\]]*)|\]\([^\[\])]*\)|</?(?:a|b|br|code|del|details|div|em|h[1-6]|i|img|ins|kbd|li|mark|ol|p|s|small|span|strong|su[bp]|summary|t[dhr]|table|tbody|thead|u|ul)(?:[^\w<>][^<>]*)?>`)
+	// markup matches what else a quote may leave out: the description of an image
+	// or a footnote, the target of a link, and a tag.
+	markup = regexp.MustCompile(`(?i)!\[[^\[\]]*|\[\^[^\[\]]*|\]\([^\[\])]*\)|</?(?:a|b|br|code|del|details|div|em|h[1-6]|i|img|ins|kbd|li|mark|ol|p|s|small|span|strong|su[bp]|summary|t[dhr]|table|tbody|thead|u|ul)(?:[^\w<>][^<>]*)?>`)
 )
 
 // line reads a line up to end. All of one that begins or ends code may be left out.
 func (s *scanner) line(end int, fence bool) {
 	text, from := s.text[s.at:end], s.at
-	s.parts = s.parts[:0]
+	s.layout = s.layout[:0]
 	if n := len(prefix.FindString(text)); fence {
-		s.parts = append(s.parts, part{span{from, end}, layoutKind})
+		s.layout = append(s.layout, span{from, end})
 	} else if n > 0 {
-		s.parts = append(s.parts, part{span{from, from + n}, layoutKind})
+		s.layout = append(s.layout, span{from, from + n})
 	}
 	if strings.ContainsAny(text, "[<") {
-		for _, m := range layout.FindAllStringSubmatchIndex(text, -1) {
-			p := part{span{from + m[0], from + m[1]}, layoutKind}
-			if m[2] >= 0 {
-				p.kind = imageKind
-			}
-			s.parts = append(s.parts, p)
+		for _, m := range markup.FindAllStringIndex(text, -1) {
+			s.layout = append(s.layout, span{from + m[0], from + m[1]})
 		}
 	}
 	for s.at < end {
@@ -234,17 +196,18 @@ func (s *scanner) end() {
 	if len(s.word) == 0 {
 		return
 	}
-	if sign, ok := currencies[string(s.word)]; ok {
-		s.words = append(s.words, sign...)
-	} else {
-		s.words = append(s.words, norm.NFC.Bytes(s.word)...)
+	word := currencies[string(s.word)]
+	if word == "" {
+		written := norm.NFC.Bytes(s.word)
+		if word = s.seen[string(written)]; word == "" {
+			word = string(written)
+			s.seen[word] = word
+		}
 	}
-	t := token{word: int32(len(s.words)), from: int32(s.begin), to: int32(s.to), kind: textKind, glued: s.glue}
-	for len(s.parts) > 0 && s.parts[0].to <= s.begin {
-		s.parts = s.parts[1:]
+	for len(s.layout) > 0 && s.layout[0].to <= s.begin {
+		s.layout = s.layout[1:]
 	}
-	if len(s.parts) > 0 && s.parts[0].from <= s.begin {
-		t.kind = s.parts[0].kind
-	}
+	t := token{word: word, from: int32(s.begin), to: int32(s.to), block: int32(s.block), glued: s.glue}
+	t.layout = len(s.layout) > 0 && s.layout[0].from <= s.begin
 	s.tokens, s.word, s.glue = append(s.tokens, t), s.word[:0], false
 }

@@ -26,7 +26,7 @@ type Text struct {
 	shown    string
 	masked   []span // of the original, in their order
 	imitates bool
-	index    func() *index // made by the first quote
+	index    func() []token // made by the first quote
 }
 
 // span is a part of a text, in bytes.
@@ -52,7 +52,7 @@ func New(text string) *Text {
 	if t.shown = text; changed || len(t.masked) > 0 {
 		t.show()
 	}
-	t.index = sync.OnceValue(func() *index { return newIndex(t) })
+	t.index = sync.OnceValue(t.tokens)
 	return t
 }
 
