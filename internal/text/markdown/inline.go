@@ -3,9 +3,9 @@ package markdown
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
@@ -26,27 +26,17 @@ type stripper struct {
 	struck []Span // none within another
 	lines  []int  // where its source lines begin, but for the first
 
-	text     string // in hand
-	out      []byte // what it is without markup, and marks that may be some
-	marks    []mark // in the order of out
-	parts    []part
-	open     []int     // marks of emphasis that wait for their end
-	waiting  [4][3]int // how many of open there are, by c>>5 of a mark c and its length
-	brackets []int     // open brackets: indices of marks
+	text string // in hand
+	out  []byte // what it is without markup
+	open []part // what the place in hand stands in, outermost first
 }
 
-// mark is a place in out. If gone is set, the n bytes there are markup.
-type mark struct {
-	at, n int
-	gone  bool
-	to    int // the place when all markup is gone
-}
-
-// part is what stands between two marks: code, emphasis, or a link.
+// part is emphasis, or the text of a link.
 type part struct {
-	from, to int
-	kind     byte   // the mark that it begins with
-	url      string // of a link
+	kind      byte // the mark that it begins with
+	from      int  // where it begins in out
+	end, next int  // where the mark at its end begins in text, and ends
+	url       string
 }
 
 // special are the bytes that markup begins with, and the colon of an address.
@@ -60,8 +50,7 @@ func (s *stripper) strip(text string) string {
 	if i == len(text) {
 		return s.flat(text)
 	}
-	s.text, s.out, s.marks, s.parts = text, s.out[:0], s.marks[:0], s.parts[:0]
-	s.open, s.waiting, s.brackets = s.open[:0], [4][3]int{}, s.brackets[:0]
+	s.text, s.out, s.open = text, s.out[:0], s.open[:0]
 	for from := 0; ; i = seek(text, from, &special) {
 		s.out = append(s.out, text[from:i]...)
 		if i == len(text) {
@@ -74,7 +63,7 @@ func (s *stripper) strip(text string) string {
 		}
 		from = i + n
 	}
-	return s.finish()
+	return s.flat(string(s.out))
 }
 
 // flat gives a text on one line, and notes where its lines begin.
@@ -89,52 +78,40 @@ func (s *stripper) flat(text string) string {
 	}
 }
 
-// finish takes the marks out that are markup, and notes what stands between them.
-func (s *stripper) finish() string {
-	written, read := 0, 0
-	for i := range s.marks {
-		m := &s.marks[i]
-		written += copy(s.out[written:], s.out[read:m.at])
-		read, m.to = m.at, written
-		if m.gone {
-			read += m.n
-		}
-	}
-	written += copy(s.out[written:], s.out[read:])
-	text := s.flat(string(s.out[:written]))
-	last := Span{}
-	for _, p := range s.parts {
-		in := Span{s.marks[p.from].to, s.marks[p.to].to}
-		switch p.kind {
-		case '[':
-			s.doc.Links = append(s.doc.Links, Link{Text: text[in.From:in.To], URL: p.url})
-		case '`':
-			s.code = append(s.code, in)
-		case '~':
-			for n := len(s.struck); n > 0 && s.struck[n-1].From >= in.From; n-- {
-				s.struck = s.struck[:n-1]
-			}
-			s.struck = append(s.struck, in)
-		default:
-			if in != last && in.From < in.To { // ***x*** is one
-				s.doc.Highlights = append(s.doc.Highlights, text[in.From:in.To])
-			}
-			last = in
-		}
-	}
-	return text
+// begin takes a mark of n bytes at offset i, whose part ends with the mark between
+// two other offsets.
+func (s *stripper) begin(i, n, end, next int, url string) int {
+	s.open = append(s.open, part{s.text[i], len(s.out), end, next, url})
+	return n
 }
 
-// mark notes a place in out before some bytes, and adds them.
-func (s *stripper) mark(bytes string) int {
-	s.marks = append(s.marks, mark{at: len(s.out), n: len(bytes)})
-	s.out = append(s.out, bytes...)
-	return len(s.marks) - 1
+// close ends the innermost part, and gives the length of the mark that does.
+func (s *stripper) close() int {
+	p := s.open[len(s.open)-1]
+	s.open = s.open[:len(s.open)-1]
+	in, text := Span{p.from, len(s.out)}, strings.ReplaceAll(string(s.out[p.from:]), "\n", " ")
+	switch p.kind {
+	case '[', '!':
+		s.doc.Links = append(s.doc.Links, Link{Text: text, URL: p.url})
+		s.skip(s.text[p.end:p.next])
+	case '~':
+		for n := len(s.struck); n > 0 && s.struck[n-1].From >= in.From; n-- {
+			s.struck = s.struck[:n-1]
+		}
+		s.struck = append(s.struck, in)
+	default:
+		s.doc.Highlights = append(s.doc.Highlights, text)
+	}
+	return p.next - p.end
 }
 
-// part notes what stands between a mark and the end of out.
-func (s *stripper) part(kind byte, from int, url string) {
-	s.parts = append(s.parts, part{from: from, to: s.mark(""), kind: kind, url: url})
+// limit is where the search for the end of a part that begins at offset i ends.
+func (s *stripper) limit(i int) int {
+	end := min(len(s.text), i+maxInline)
+	if n := len(s.open); n > 0 {
+		return min(end, s.open[n-1].end)
+	}
+	return end
 }
 
 // skip leaves markup out, but not its line ends.
@@ -146,6 +123,12 @@ func (s *stripper) skip(markup string) {
 // what stands there is text.
 func (s *stripper) markup(i int) int {
 	text := s.text
+	for n := len(s.open); n > 0 && s.open[n-1].end <= i; n-- {
+		if s.open[n-1].end == i {
+			return s.close()
+		}
+		s.close() // its end is no text
+	}
 	switch c := text[i]; c {
 	case '\\':
 		if i+1 < len(text) && (isPunct(text[i+1]) || text[i+1] == '\n') {
@@ -156,14 +139,12 @@ func (s *stripper) markup(i int) int {
 		return s.ticks(i)
 	case '*', '_', '~':
 		return s.emphasis(i)
-	case '!', '[':
-		if c == '[' || strings.HasPrefix(text[i+1:], "[") {
-			n := 1 + btoi(c == '!')
-			s.brackets = append(s.brackets, s.mark(text[i:i+n]))
-			return n
+	case '!':
+		if strings.HasPrefix(text[i+1:], "[") {
+			return s.link(i, 2)
 		}
-	case ']':
-		return s.link(i)
+	case '[':
+		return s.link(i, 1)
 	case '<':
 		return s.angle(i)
 	case '&':
@@ -174,7 +155,7 @@ func (s *stripper) markup(i int) int {
 			}
 		}
 	case ':':
-		if len(s.brackets) == 0 {
+		if !slices.ContainsFunc(s.open, func(p part) bool { return p.kind == '[' }) {
 			return s.address(i)
 		}
 	}
@@ -183,79 +164,100 @@ func (s *stripper) markup(i int) int {
 
 // ticks takes a code span, or the backticks that begin none.
 func (s *stripper) ticks(i int) int {
-	n := runLength(s.text[i:], '`')
-	from := i + n
-	at := closingTicks(s.text[from:min(len(s.text), from+maxInline)], n)
-	if at < 0 {
-		s.out = append(s.out, s.text[i:from]...)
+	n, length := codeAt(s.text[i:])
+	code := s.text[i+n : i+max(n, length-n)]
+	if length == 0 {
+		s.out = append(s.out, s.text[i:i+n]...)
 		return n
 	}
-	code := s.text[from : from+at]
 	if bare := strings.Trim(code, " "); bare != "" {
 		code = bare
 	}
-	begin := s.mark("")
 	s.out = append(s.out, code...)
-	s.part('`', begin, "")
-	return n + at + n
+	s.code = append(s.code, Span{len(s.out) - len(code), len(s.out)})
+	return length
 }
 
-// closingTicks finds the next run of exactly n backticks, or -1.
-func closingTicks(s string, n int) int {
-	for i := 0; ; {
+// codeAt gives the number of backticks at the beginning of a text, and the length
+// of the code that they begin, 0 if they begin none: it ends at the next run of as
+// many.
+func codeAt(s string) (n, length int) {
+	n = runLength(s, '`')
+	s = s[:min(len(s), n+maxInline)]
+	for i := n; ; {
 		j := strings.IndexByte(s[i:], '`')
 		if j < 0 {
-			return -1
+			return n, 0
 		}
 		m := runLength(s[i+j:], '`')
 		if i += j + m; m == n {
-			return i - n
+			return n, i
 		}
 	}
 }
 
-// emphasis takes a run of emphasis marks: one to three stars or underscores, or
-// two tildes. It may begin something unless it stands behind a letter, so that
-// 2*3*4 and snake_case are text, and may end something unless it stands behind a
-// space. A mark ends the nearest that is as long as it; *** ends * and **.
+// emphasis takes a run of emphasis marks: one to three stars or underscores, or two
+// tildes. It ends at the next run of as many, or at the last marks of three.
 func (s *stripper) emphasis(i int) int {
-	c, n := s.text[i], runLength(s.text[i:], s.text[i])
+	c, all := s.text[i], runLength(s.text[i:], s.text[i])
+	if opens, _ := s.flanks(i, all); !opens || all > 3 || c == '~' && all != 2 {
+		s.out = append(s.out, s.text[i:i+all]...)
+		return all
+	}
+	for n := all; n > 0; n-- {
+		if end := s.emphasisEnd(i+all, c, n); end > 0 {
+			return s.begin(i, n, end, end+n, "")
+		}
+	}
+	s.out = append(s.out, s.text[i:i+all]...)
+	return all
+}
+
+// emphasisEnd finds the n marks that end emphasis whose text begins at offset i; 0 if
+// there are none.
+func (s *stripper) emphasisEnd(i int, c byte, n int) int {
+	limit := s.limit(i)
+	for i = seek(s.text, i, &special); i < limit; i = seek(s.text, i, &special) {
+		if s.text[i] != c {
+			i += s.passed(i)
+			continue
+		}
+		run := runLength(s.text[i:limit], c)
+		if _, closes := s.flanks(i, run); closes && (run == n || run == 3) {
+			return i + run - n
+		}
+		i += run
+	}
+	return 0
+}
+
+// flanks tells whether a run of marks may begin or end something. It may begin it
+// unless it stands behind a letter, so that 2*3*4 and snake_case are text, and may end
+// it unless it stands behind a space.
+func (s *stripper) flanks(i, n int) (opens, closes bool) {
 	before, after := ' ', ' '
 	if i > 0 {
-		before, _ = utf8.DecodeLastRuneInString(s.text[:i])
+		before = lastRune(s.text[:i])
 	}
 	if i+n < len(s.text) {
-		after, _ = utf8.DecodeRuneInString(s.text[i+n:])
+		after = firstRune(s.text[i+n:])
 	}
-	wordBefore, wordAfter, marks := isWordRune(before), isWordRune(after), n == 2 || n < 4 && c != '~'
-	opens := marks && !unicode.IsSpace(after) && (!wordBefore || c != '_' && fold.Unspaced(before))
-	closes := marks && !unicode.IsSpace(before) && (!wordAfter || wordBefore && c == '*')
-	end, waiting := i+n, &s.waiting[c>>5]
-	for closes && i < end && (end-i != 2 && waiting[1] > 0 || end-i != 1 && waiting[2] > 0) {
-		k := s.pop()
-		if m := &s.marks[k]; s.out[m.at] == c && (m.n == end-i || end-i == 3) {
-			m.gone = true
-			s.part(c, k, "")
-			i += m.n
-		}
-	}
-	for opens && i < end {
-		size := min(2, end-i)
-		s.open = append(s.open, s.mark(s.text[i:i+size]))
-		waiting[size]++
-		i += size
-	}
-	s.out = append(s.out, s.text[i:end]...)
-	return n
+	wordBefore := isWordRune(before)
+	opens = !unicode.IsSpace(after) && (!wordBefore || s.text[i] != '_' && fold.Unspaced(before))
+	return opens, !unicode.IsSpace(before) && (!isWordRune(after) || wordBefore && s.text[i] == '*')
 }
 
-// pop takes the last of the emphasis that waits for its end.
-func (s *stripper) pop() int {
-	k := s.open[len(s.open)-1]
-	s.open = s.open[:len(s.open)-1]
-	m := &s.marks[k]
-	s.waiting[s.out[m.at]>>5][m.n]--
-	return k
+// passed gives the length of what the search for the end of a part passes over at
+// offset i: code, or a character behind a backslash.
+func (s *stripper) passed(i int) int {
+	switch s.text[i] {
+	case '\\':
+		return 2
+	case '`':
+		n, length := codeAt(s.text[i:])
+		return max(n, length)
+	}
+	return 1
 }
 
 // linkTarget matches the target of a link and its title, "(target "title")", and
@@ -263,38 +265,27 @@ func (s *stripper) pop() int {
 var linkTarget, escape = regexp.MustCompile(`^\(\s*(<[^<>\n]*>|(?:[^\s()<\\]|\\\S|\([^\s()]*\))(?:[^\s()\\]|\\\S|\([^\s()]*\))*)?(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)`),
 	regexp.MustCompile(`\\([[:punct:]])`)
 
-// link closes a bracket at offset i. If that ends a link, the result is the length
-// of "](target)". A link holds no other, but may hold images.
-func (s *stripper) link(i int) int {
-	n := len(s.brackets) - 1
-	if n < 0 {
+// link takes a link or an image that begins with n marks at offset i.
+func (s *stripper) link(i, n int) int {
+	limit, depth := s.limit(i), 1
+	end := i + n
+	for ; end < limit; end += s.passed(end) {
+		if end = seek(s.text, end, &special); end >= limit {
+			return 0
+		}
+		if depth += btoi(s.text[end] == '[') - btoi(s.text[end] == ']'); depth == 0 {
+			break
+		}
+	}
+	if end >= limit {
 		return 0
 	}
-	from := s.brackets[n]
-	s.brackets = s.brackets[:n]
-	rest := s.text[i+1 : min(len(s.text), i+1+maxInline)]
-	if !strings.HasPrefix(rest, "(") {
+	m, inside := linkTarget.FindStringSubmatch(s.text[end+1:min(len(s.text), end+1+maxInline)]), s.text[i+n:end]
+	if m == nil || n == 1 && strings.Contains(inside, "](") && !strings.Contains(inside, "![") { // it holds another one
 		return 0
 	}
-	m := linkTarget.FindStringSubmatchIndex(rest)
-	if m == nil {
-		return 0
-	}
-	if image := s.marks[from].n == 2; !image {
-		s.brackets = s.brackets[:0]
-	}
-	for len(s.open) > 0 && s.open[len(s.open)-1] > from {
-		s.pop()
-	}
-	url := ""
-	if m[2] >= 0 {
-		url = strings.TrimSuffix(strings.TrimPrefix(rest[m[2]:m[3]], "<"), ">")
-		url = html.UnescapeString(escape.ReplaceAllString(url, "$1"))
-	}
-	s.marks[from].gone = true
-	s.part('[', from, url)
-	s.skip(rest[:m[1]])
-	return 1 + m[1]
+	url := strings.TrimSuffix(strings.TrimPrefix(m[1], "<"), ">")
+	return s.begin(i, n, end, end+1+len(m[0]), html.UnescapeString(escape.ReplaceAllString(url, "$1")))
 }
 
 var bareAddress = regexp.MustCompile(`^https?://[^\s<./]+\.[^\s<]+`)
@@ -318,16 +309,9 @@ func (s *stripper) address(i int) int {
 	if len(url) <= i-from {
 		return 0
 	}
-	s.out = s.out[:len(s.out)-(i-from)]
-	s.shown(url)
+	s.doc.Links = append(s.doc.Links, Link{url, url})
+	s.out = append(s.out[:len(s.out)-(i-from)], url...)
 	return len(url) - (i - from)
-}
-
-// shown adds a link whose text is its address.
-func (s *stripper) shown(url string) {
-	from := s.mark("")
-	s.out = append(s.out, url...)
-	s.part('[', from, url)
 }
 
 // bracketed matches what stands between "<" and ">" if it is an address of the
@@ -353,7 +337,8 @@ func (s *stripper) angle(i int) int {
 	}
 	inside := text[1:end]
 	if bracketed.MatchString(inside) {
-		s.shown(inside)
+		s.doc.Links = append(s.doc.Links, Link{inside, inside})
+		s.out = append(s.out, inside...)
 		return end + 1
 	}
 	if !comment && !htmlTag.MatchString(inside) {

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -164,22 +163,5 @@ func TestHostile(t *testing.T) {
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s takes %v", name, took)
 		}
-	}
-}
-
-// TestNestedHighlights: parts that are nested as deeply as a text is long share
-// its memory.
-func TestNestedHighlights(t *testing.T) {
-	const n = 1 << 12
-	text := strings.Repeat("**a ", n) + "\n" + strings.Repeat("b** ", n)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	got := Parse(text).Highlights
-	runtime.ReadMemStats(&after)
-	if len(got) != n || got[1] != "a a b b" {
-		t.Errorf("%d highlights, the second %q", len(got), got[1])
-	}
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 200*uint64(len(text)) {
-		t.Errorf("%d bytes were taken to read %d", taken, len(text))
 	}
 }
