@@ -55,7 +55,7 @@ import (
 // Version names this checker in reports. It changes whenever the same check
 // or [Text.Defects] could give another verdict on the same text: an audit
 // derives both again.
-const Version = "check/16"
+const Version = "check/17"
 
 // Limits. What exceeds one is an error, never a verdict.
 const (
