@@ -44,14 +44,14 @@ func (f askFlags) apply(a *app, cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
-	known := cfg.Warnings(a.Getenv)
+	known := cfg.Warnings()
 	if len(judges) > 0 {
 		cfg.Judging.Panel = judges
 	}
 	if len(authors) > 0 {
 		cfg.Seal.Authors = authors
 	}
-	for _, w := range cfg.Warnings(a.Getenv) {
+	for _, w := range cfg.Warnings() {
 		if !slices.Contains(known, w) {
 			a.Warn(strings.Replace(w, "judging.panel has", "the panel has", 1))
 		}

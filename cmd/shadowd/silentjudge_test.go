@@ -28,7 +28,7 @@ func TestSilentJudge(t *testing.T) {
 	cfg := inFolder(t, "judging: {wait: 0s, controls: false}\n", nil)
 	for _, c := range []struct{ url, why string }{
 		{refusing(t), "it is out of reach: the server answered 401 Unauthorized: no key was sent, since none is named: give the model an entry with key_env or key_file"},
-		{html.URL, "the answer is no JSON: is the address the base of an API, such as https://host/v1?"},
+		{html.URL, "the answer is no chat completion in JSON: is the address the base of an API, such as https://host/v1?"},
 		{prose.URL, "there is no JSON object in it"},
 		{quote.URL, "a pass whose quote proves nothing: it does not stand in the content"},
 	} {

@@ -64,31 +64,22 @@ func modelName(word string) string {
 	return word
 }
 
-// model is the entry of models of that name, or nil.
-func (c *Config) model(name string) *Model {
-	for i := range c.Models {
-		if c.Models[i].Name == name {
-			return &c.Models[i]
-		}
-	}
-	return nil
-}
-
 // Endpoint is the model that a word stands for, with its settings: an entry of
-// models, or one that needs none. Its Model is the server's name of it.
-func (c *Config) Endpoint(word string) (Model, llm.Provider, error) {
-	m := Model{Name: modelName(word), Model: word, Timeout: modelTimeout, Concurrency: modelConcurrency}
-	if entry := c.model(word); entry != nil {
-		m = *entry
+// models, or one that needs none. Its Model is the server's name of it, and at is
+// the base of the API.
+func (c *Config) Endpoint(word string) (m Model, at string, err error) {
+	m = Model{Name: modelName(word), Model: word, Timeout: modelTimeout, Concurrency: modelConcurrency}
+	if i := slices.Index(c.modelNames(), word); i >= 0 {
+		m = c.Models[i]
 	}
 	a, err := llm.ParseAddress(m.Model)
 	if err != nil {
-		return m, a.Provider, err
+		return m, "", err
 	}
 	if m.Model = a.Model; m.KeyEnv == "" && m.KeyFile == "" {
 		m.KeyEnv = a.KeyEnv
 	}
-	return m, a.Provider, nil
+	return m, a.URL, nil
 }
 
 func (c *Config) modelNames() []string {
@@ -133,17 +124,10 @@ func envName(s string) bool {
 }
 
 // Warnings are what is allowed and still worth a word.
-func (c *Config) Warnings(getenv func(string) string) []string {
+func (c *Config) Warnings() []string {
 	var out []string
 	for _, word := range c.namedModels() {
-		m, provider, err := c.Endpoint(word)
-		if err != nil {
-			continue // an error of its own
-		}
-		at, err := provider.At(getenv)
-		if err != nil {
-			continue
-		}
+		m, at, _ := c.Endpoint(word) // whose error is one of its own
 		if u, err := url.Parse(at); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
 			out = append(out, fmt.Sprintf("the model %s is asked without encryption at %s, which is another machine: whoever is in between can read criteria, bundles and the key, and write verdicts; use https", m.Name, u.Host))
 		}

@@ -13,13 +13,9 @@ import (
 
 // open makes the client of a model, once its key is there.
 func (p *Participants) open(word string) (*llm.Client, error) {
-	m, provider, err := p.cfg.Endpoint(word)
+	m, at, err := p.cfg.Endpoint(word)
 	if err != nil {
 		return nil, fmt.Errorf("the model %.80q: %w", word, err)
-	}
-	at, err := provider.At(p.getenv)
-	if err != nil {
-		return nil, fmt.Errorf("the model %s: %w", m.Name, err)
 	}
 	key := p.key(m)
 	if key != nil {

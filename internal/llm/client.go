@@ -131,24 +131,24 @@ const (
 	maxErrorBody = 64 << 10
 )
 
-// exchange is what became of one request, tries included.
-type exchange struct {
-	client  *Client
-	cost    *shadow.Cost // counts every try
-	calls   int
-	last    response // of the last try
-	secrets []string // that no error may repeat: the key and the prompt
+// response is what became of one request.
+type response struct {
+	status int           // 0: the server did not answer
+	body   []byte        // as far as maxBody, or maxErrorBody from a status of 400 on
+	wait   time.Duration // that the server asks for; negative: it asks for none
+	ran    bool          // the request made the model work
+	reply  *completion
+	err    error // why there is no reply
 }
 
-// response is what a server answered; nothing where it did not.
-type response struct {
-	status  int
-	json    bool          // what it calls its body
-	body    []byte        // as far as maxBody, or maxErrorBody from a status of 400 on
-	tooLong bool          // the body, which is not kept
-	broken  bool          // the body broke off, or is no JSON
-	wait    time.Duration // that the server asks for; negative: none
-}
+// Why a response with a status below 400 is no reply.
+var (
+	errLong   = fmt.Errorf("the reply is longer than %d bytes", maxBody)
+	errBroken = errors.New("the answer broke off or is no JSON")
+	errForm   = errors.New("the answer is no chat completion in JSON: is the address the base of an API, such as https://host/v1?")
+	errMoved  = errors.New("the server sends elsewhere, where no key is sent: name the final address")
+	errStatus = errors.New("a status that is an error")
+)
 
 // complete puts a prompt to the model until there is a reply, as often as is
 // worthwhile. The cost counts failed tries. An error wraps that of ctx if it
@@ -163,66 +163,58 @@ func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost sha
 		return "", cost, &failure{err.Error(), true}
 	}
 	for bare := c.bare.Load(); ; bare = true {
-		x := &exchange{client: c, cost: &cost, secrets: append([]string{key, p.system}, p.messages...)}
-		reply, failed := x.send(ctx, c.request(p, bare), p.size()/4+1)
-		if failed == nil {
+		r, tries := c.send(ctx, p, bare, key, &cost)
+		switch refused := r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity; {
+		case r.err == nil:
 			if bare {
 				c.bare.Store(true)
 			}
-			u := tokensOf(reply, p)
-			cost.Tokens += u.all
-			cost.Written += u.written
-			cost.Micros += c.cfg.Price.micros(u)
-			text, err = content(reply)
+			text, err = content(r.reply)
 			return text, cost, err
-		}
-		if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return "", cost, ctx.Err()
-		}
-		refused := x.last.status == http.StatusBadRequest || x.last.status == http.StatusUnprocessableEntity
-		if bare || !refused || x.last.badKey() {
-			return "", cost, x.explain(failed)
+		case bare || !refused || r.badKey():
+			return "", cost, r.explain(tries, c.cfg.Key != nil, append([]string{key, p.system}, p.messages...))
 		}
 	}
 }
 
-// send posts a request until there is a reply or trying again does not help. A try
-// that made the model work and gave no reply costs so many tokens.
-func (x *exchange) send(ctx context.Context, r *request, tokens int) (*completion, error) {
-	body, err := json.Marshal(r)
+// send posts a prompt until there is a reply or trying again does not help. A try
+// that made the model work and gave no reply costs as much as the prompt may.
+func (c *Client) send(ctx context.Context, p *prompt, bare bool, key string, cost *shadow.Cost) (r response, tries int) {
+	body, err := json.Marshal(c.request(p, bare))
 	if err != nil {
-		return nil, err
+		return response{err: err}, 0
 	}
-	for {
-		reply, ran, err := x.try(ctx, body)
-		if err != nil && ran {
-			x.cost.Tokens += int64(tokens)
-			x.cost.Micros += x.client.cfg.Price.micros(usage{all: int64(tokens)})
+	for tries = 1; ; tries++ {
+		r = c.try(ctx, body, key, cost)
+		if r.ran {
+			u := tokensOf(r.reply, p)
+			cost.Tokens += u.all
+			cost.Written += u.written
+			cost.Micros += c.cfg.Price.micros(u)
 		}
-		if err == nil || ctx.Err() != nil || x.calls == maxTries || !x.again() {
-			return reply, err
+		if r.err == nil || ctx.Err() != nil || tries == maxTries || !r.again() {
+			return r, tries
 		}
-		pause := x.last.wait
+		pause := r.wait
 		if pause < 0 {
-			pause = (minPause + rand.N(maxPause-minPause)) * time.Duration(x.calls)
+			pause = (minPause + rand.N(maxPause-minPause)) * time.Duration(tries)
 		}
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			timer.Stop()
-			return nil, ctx.Err()
+			return r, tries
 		}
 	}
 }
 
 // again tells whether it may help to try again.
-func (x *exchange) again() bool {
-	r := &x.last
+func (r *response) again() bool {
 	switch {
-	case r.tooLong || r.noQuota() || r.wait > maxWait:
+	case r.noQuota() || r.wait > maxWait:
 		return false
-	case r.broken || r.status == 0:
+	case errors.Is(r.err, errBroken) || r.status == 0:
 		return true
 	}
 	switch r.status {
@@ -233,81 +225,71 @@ func (x *exchange) again() bool {
 }
 
 // try posts a request once: it takes one of the slots, is counted, ends in time,
-// and its reply is read within bounds. ran tells whether it made the model work.
-func (x *exchange) try(ctx context.Context, body []byte) (reply *completion, ran bool, err error) {
-	c := x.client
+// and its reply is read within bounds.
+func (c *Client) try(ctx context.Context, body []byte, key string, cost *shadow.Cost) (r response) {
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
-		return nil, false, ctx.Err()
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, false, err
+	if ctx.Err() != nil {
+		return response{err: ctx.Err()}
 	}
-	x.calls, x.last = x.calls+1, response{wait: -1}
-	x.cost.Calls++
+	cost.Calls++
 	within, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(within, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
-		return nil, false, err
+		return response{err: err}
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
-	if key := x.secrets[0]; key != "" {
+	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	// A transport follows no redirect: where it leads the key is not sent.
 	res, err := c.cfg.Transport.RoundTrip(req)
 	if err != nil {
-		return nil, within.Err() != nil, err
+		return response{err: err, ran: within.Err() != nil, wait: -1}
 	}
 	defer func() { _ = res.Body.Close() }()
-	ran = res.StatusCode < 400
-	if x.last, err = read(res); err != nil {
-		return nil, ran, err
-	}
-	if x.last.status >= 300 || !x.last.json || x.last.tooLong {
-		return nil, ran, errNoReply
-	}
-	reply = &completion{}
-	return reply, ran, json.Unmarshal(x.last.body, reply)
+	r = response{status: res.StatusCode, ran: res.StatusCode < 400}
+	r.err = r.read(res)
+	r.wait = r.asksToWait(res.Header)
+	return r
 }
 
-var errNoReply = errors.New("no reply")
-
-// read reads a response.
-func read(res *http.Response) (r response, err error) {
-	r.status, r.wait = res.StatusCode, -1
-	defer func() { r.wait = r.asksToWait(res.Header) }()
-	media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	r.json = err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+// read reads what a server answers. Its error says why that is no reply.
+func (r *response) read(res *http.Response) (err error) {
 	if r.status >= 400 {
 		// What cannot be read of it is not worth an error: the status tells.
 		r.body, _ = io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
-		return r, nil
+		return errStatus
 	}
 	r.body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
-	if r.tooLong = len(r.body) > maxBody; r.tooLong {
-		r.body = nil // half a reply may look like a whole one
-	} else if err != nil || r.json && r.status < 300 && !json.Valid(r.body) {
-		r.broken = true
-		return r, errBroken
-	} else if r.json && r.status == http.StatusOK {
-		r.status = errorStatus(r.body)
+	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	switch plain := media != "application/json" && !strings.HasSuffix(media, "+json"); {
+	case len(r.body) > maxBody: // half a reply may look like a whole one
+		return errLong
+	case r.status == http.StatusNotModified:
+		return errStatus
+	case r.status >= 300:
+		return errMoved
+	case err == nil && plain:
+		return errForm
+	case err != nil || !json.Valid(r.body):
+		return errors.Join(errBroken, err)
 	}
-	return r, nil
-}
-
-// errorStatus is the status in the body of a reply with status 200: a gateway
-// that has begun its answer can report a failure only there.
-func errorStatus(body []byte) int {
+	// A gateway that has begun its answer can report a failure only there.
 	var e struct{ Error struct{ Code int } }
-	if json.Unmarshal(body, &e) != nil || http.StatusText(e.Error.Code) == "" || e.Error.Code < 400 {
-		return http.StatusOK
+	if json.Unmarshal(r.body, &e) == nil && e.Error.Code >= 400 && http.StatusText(e.Error.Code) != "" {
+		r.status = e.Error.Code
+		return errStatus
 	}
-	return e.Error.Code
+	reply := &completion{}
+	if json.Unmarshal(r.body, reply) != nil {
+		return errForm
+	}
+	r.reply = reply
+	return nil
 }
-
-var errBroken = errors.New("the answer broke off or is no JSON")

@@ -35,49 +35,45 @@ func unreachable(err error) bool {
 	return errors.As(err, &f) && f.unreachable
 }
 
-// explain makes a failure of what became of a request.
-func (x *exchange) explain(err error) error {
-	r, why := &x.last, x.why(err)
-	if x.calls > 1 {
-		why += fmt.Sprintf(", %d times", x.calls)
+// explain makes a failure of what became of a request that was tried so often, with
+// a key or without. It repeats no secret: the key is the first of them, and the
+// others are the prompt.
+func (r *response) explain(tries int, keyed bool, secrets []string) error {
+	why := r.why(keyed)
+	if tries > 1 {
+		why += fmt.Sprintf(", %d times", tries)
 	}
-	if said := x.serverWords(); said != "" {
+	if said := r.serverWords(secrets); said != "" {
 		why += fmt.Sprintf("; it says: %s", said)
 	}
-	about := r.tooLong || r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity || r.status == http.StatusRequestEntityTooLarge || r.moderated()
+	about := errors.Is(r.err, errLong) || r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity || r.status == http.StatusRequestEntityTooLarge || r.moderated()
 	return &failure{why, !about || r.badKey()}
 }
 
-func (x *exchange) why(err error) string {
-	r := &x.last
+func (r *response) why(keyed bool) string {
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
-	case r.tooLong:
-		return fmt.Sprintf("the reply is longer than %d bytes", maxBody)
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(r.err, context.DeadlineExceeded):
 		return "no answer within the timeout of a request"
-	case errors.As(err, &dns):
+	case errors.As(r.err, &dns):
 		return fmt.Sprintf("the host %s is not found", dns.Name)
-	case errors.As(err, &op) && op.Op == "dial":
+	case errors.As(r.err, &op) && op.Op == "dial":
 		return fmt.Sprintf("no connection: %v", op)
 	case r.status == 0:
 		return "the connection broke off before there was an answer"
-	case r.status < 300 && !r.json:
-		return "the answer is no JSON: is the address the base of an API, such as https://host/v1?"
-	case r.status < 300:
+	case errors.Is(r.err, errBroken):
 		return errBroken.Error()
-	case r.status < 400 && r.status != http.StatusNotModified:
-		return "the server sends elsewhere, where no key is sent: name the final address"
+	case !errors.Is(r.err, errStatus):
+		return r.err.Error()
 	}
-	return fmt.Sprintf("the server answered %d %s%s", r.status, http.StatusText(r.status), x.hint())
+	return fmt.Sprintf("the server answered %d %s%s", r.status, http.StatusText(r.status), r.hint(keyed))
 }
 
 // hint is what a status from 400 on may mean.
-func (x *exchange) hint() string {
-	r := &x.last
+func (r *response) hint(keyed bool) string {
 	switch {
-	case r.badKey() && x.client.cfg.Key == nil:
+	case r.badKey() && !keyed:
 		return ": no key was sent, since none is named: give the model an entry with key_env or key_file"
 	case r.badKey():
 		return ": is the key right (key_env, key_file), and may it use this model?"
@@ -124,28 +120,13 @@ func (r *response) says(words ...string) bool {
 	return r.status >= 400 && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(body, w) })
 }
 
-// retryDelay is where Google's body says how long to wait: it sends no header.
-var retryDelay = regexp.MustCompile(`"retryDelay"\s*:\s*"([\d.]+)s"`)
-
-// asksToWait is how long a refusal asks to wait, in a header or in its body;
-// negative: it does not say.
+// asksToWait is how long a refusal asks to wait; negative: it does not say.
 func (r *response) asksToWait(h http.Header) time.Duration {
-	if r.status < 400 {
-		return -1
+	after := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.ParseFloat(after, 64); r.status >= 400 && err == nil && n >= 0 {
+		return time.Duration(min(n, 1e6) * float64(time.Second))
 	}
-	after, delay := strings.TrimSpace(h.Get("Retry-After")), ""
-	if m := retryDelay.FindSubmatch(r.body); m != nil {
-		delay = string(m[1])
-	}
-	for _, ask := range []struct {
-		text string
-		unit time.Duration
-	}{{h.Get("Retry-After-Ms"), time.Millisecond}, {after, time.Second}, {delay, time.Second}} {
-		if n, err := strconv.ParseFloat(ask.text, 64); err == nil && n >= 0 {
-			return time.Duration(min(n, 1e6) * float64(ask.unit))
-		}
-	}
-	if at, err := http.ParseTime(after); err == nil {
+	if at, err := http.ParseTime(after); r.status >= 400 && err == nil {
 		return max(time.Until(at), 0)
 	}
 	return -1
@@ -163,34 +144,30 @@ var keys = regexp.MustCompile(`(?i)bearer\s+\S+|\b(?:sk|pk|gsk|xai|key|token|api
 
 // serverWords are what the server says of a refusal, fit for a log: one line,
 // short, without keys and up to what it repeats of the prompt.
-func (x *exchange) serverWords() string {
-	r := &x.last
+func (r *response) serverWords(secrets []string) string {
 	if r.status < 400 {
 		return ""
 	}
-	var e struct {
-		Error, Detail json.RawMessage
-		Message       string
-	}
-	var inner struct{ Message string }
+	var e struct{ Error, Message, Detail json.RawMessage }
+	var inner struct{ Message json.RawMessage }
 	// What does not decode leaves the fields empty.
 	_ = json.Unmarshal(r.body, &e)
 	_ = json.Unmarshal(e.Error, &inner)
-	said := inner.Message
-	for _, raw := range []string{string(e.Error), e.Message, string(e.Detail), string(r.body)} {
+	said := ""
+	for _, raw := range []json.RawMessage{inner.Message, e.Error, e.Message, e.Detail, r.body} {
 		var text string
-		if json.Unmarshal([]byte(raw), &text) == nil {
-			raw = text
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
 		}
-		if said == "" && !strings.HasPrefix(strings.TrimSpace(raw), "<") {
-			said = raw
+		if said == "" && !strings.HasPrefix(strings.TrimSpace(text), "<") {
+			said = text
 		}
 	}
 	said = shadow.Line(strings.Join(strings.Fields(said[:min(len(said), 10*maxSaid)]), " "))
-	for i, secret := range x.secrets {
-		if i == 0 && len(secret) > 3 { // the key
-			said = strings.ReplaceAll(said, secret, "[key]")
-		}
+	if len(secrets[0]) > 3 {
+		said = strings.ReplaceAll(said, secrets[0], "[key]")
+	}
+	for _, secret := range secrets {
 		secret = strings.Join(strings.Fields(secret), " ")
 		for at := 0; at+maxQuoted < len(said); at++ {
 			if strings.Contains(secret, said[at:at+maxQuoted+1]) {

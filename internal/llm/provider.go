@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,36 +11,32 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Provider is an OpenAI-compatible API that needs no address of its own in a
+// provider is an OpenAI-compatible API that needs no address of its own in a
 // configuration.
-type Provider struct {
-	// Name stands before the colon in "openai:gpt-5-mini".
-	Name string
-	// URL is the base of the API.
-	URL string
-	// KeyEnv is the environment variable that the provider's own tools read the
-	// key from; empty: the API takes none.
-	KeyEnv string
-	// HostEnv is the environment variable with another address; empty: none.
-	HostEnv string
+type provider struct {
+	name   string // before the colon in "openai:gpt-5-mini"
+	url    string // the base of the API
+	keyEnv string // the variable that its own tools read the key from; empty: it takes none
 }
 
 // providers are in the order in which help and errors list them. Addresses and
 // variables are those of each provider's own documentation.
-var providers = []Provider{
-	{Name: "openai", URL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY"},
-	{Name: "anthropic", URL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY"},
-	{Name: "gemini", URL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
-	{Name: "mistral", URL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY"},
-	{Name: "groq", URL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
-	{Name: "together", URL: "https://api.together.ai/v1", KeyEnv: "TOGETHER_API_KEY"},
-	{Name: "openrouter", URL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY"},
-	{Name: "ollama", URL: "http://127.0.0.1:11434/v1", HostEnv: "OLLAMA_HOST"},
+var providers = []provider{
+	{"openai", "https://api.openai.com/v1", "OPENAI_API_KEY"},
+	{"anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"},
+	{"gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"},
+	{"mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"},
+	{"groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"},
+	{"together", "https://api.together.ai/v1", "TOGETHER_API_KEY"},
+	{"openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"},
+	{"ollama", "http://127.0.0.1:11434/v1", ""},
 }
 
 // Address is where a model is, as a word names it.
 type Address struct {
-	Provider
+	// URL is the base of the API, KeyEnv the usual variable with its key; empty:
+	// there is none.
+	URL, KeyEnv string
 	// Model is the server's name of the model.
 	Model string
 	// Name is what reports call it: the word, or the model's name behind a URL.
@@ -51,16 +46,15 @@ type Address struct {
 // maxModel bounds the name of a model in bytes: it stands in reports.
 const maxModel = 120
 
-// ParseAddress reads PROVIDER:MODEL, with one of [Providers], or URL#MODEL,
-// where URL is the base of an OpenAI-compatible API. Its error does not repeat
-// a URL, which may hold a key.
+// ParseAddress reads PROVIDER:MODEL, or URL#MODEL, where URL is the base of an
+// OpenAI-compatible API. Its error does not repeat a URL, which may hold a key.
 func ParseAddress(word string) (Address, error) {
 	if base, model, ok := strings.Cut(word, "#"); ok && strings.Contains(base, "://") {
 		err := checkModel(model)
 		if err == nil {
 			err = checkBase(base)
 		}
-		return Address{Provider: Provider{URL: base}, Model: model, Name: model}, err
+		return Address{URL: base, Model: model, Name: model}, err
 	}
 	if strings.Contains(word, "://") {
 		return Address{}, fmt.Errorf("the URL names no model: allowed is URL#MODEL, such as http://127.0.0.1:8000/v1#my-model")
@@ -68,10 +62,10 @@ func ParseAddress(word string) (Address, error) {
 	var known []string
 	name, model, ok := strings.Cut(word, ":")
 	for _, p := range providers {
-		if ok && p.Name == name {
-			return Address{Provider: p, Model: model, Name: word}, checkModel(model)
+		if ok && p.name == name {
+			return Address{URL: p.url, KeyEnv: p.keyEnv, Model: model, Name: word}, checkModel(model)
 		}
-		known = append(known, p.Name)
+		known = append(known, p.name)
 	}
 	return Address{}, fmt.Errorf("%.80q names no model: allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, and URL#MODEL", word, strings.Join(known, ", "))
 }
@@ -116,37 +110,6 @@ func checkBase(base string) error {
 		return errors.New("this is the whole path: allowed is the base of the API, up to where /chat/completions follows, such as https://api.openai.com/v1")
 	}
 	return nil
-}
-
-// At is the base of the provider's API, where getenv names another address as
-// well: HOST, HOST:PORT or a URL without the path of the API.
-func (p Provider) At(getenv func(string) string) (string, error) {
-	if p.HostEnv == "" || strings.TrimSpace(getenv(p.HostEnv)) == "" {
-		return p.URL, nil
-	}
-	usual, err := url.Parse(p.URL)
-	if err != nil {
-		return "", err
-	}
-	host := strings.TrimSpace(getenv(p.HostEnv))
-	if !strings.Contains(host, "://") {
-		host = usual.Scheme + "://" + host
-	}
-	u, err := url.Parse(host)
-	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return "", fmt.Errorf("the environment variable %s is no address: write HOST:PORT or http://HOST:PORT", p.HostEnv)
-	}
-	name := u.Hostname()
-	// A server listens on all addresses with these; a client uses this machine.
-	if ip := net.ParseIP(name); ip != nil && ip.IsUnspecified() {
-		name = usual.Hostname()
-	}
-	if port := u.Port(); port != "" {
-		u.Host = net.JoinHostPort(name, port)
-	} else if u.Scheme == usual.Scheme {
-		u.Host = net.JoinHostPort(name, usual.Port())
-	}
-	return u.JoinPath(usual.Path).String(), nil
 }
 
 //go:embed families.txt

@@ -11,12 +11,12 @@ import (
 
 func TestParseAddress(t *testing.T) {
 	for word, want := range map[string]Address{
-		"openai:gpt-5-mini":                         {Provider{"openai", "https://api.openai.com/v1", "OPENAI_API_KEY", ""}, "gpt-5-mini", "openai:gpt-5-mini"},
-		"anthropic:claude-x-1":                      {Provider{"anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", ""}, "claude-x-1", "anthropic:claude-x-1"},
-		"ollama:qwen3:32b":                          {Provider{"ollama", "http://127.0.0.1:11434/v1", "", "OLLAMA_HOST"}, "qwen3:32b", "ollama:qwen3:32b"},
-		"openrouter:lab/model-7b":                   {Provider{"openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", ""}, "lab/model-7b", "openrouter:lab/model-7b"},
-		"http://127.0.0.1:8000/v1#my-model":         {Provider{URL: "http://127.0.0.1:8000/v1"}, "my-model", "my-model"},
-		"https://example.org/v1?api-version=1#lab/": {Provider{URL: "https://example.org/v1?api-version=1"}, "lab/", "lab/"},
+		"openai:gpt-5-mini":                         {"https://api.openai.com/v1", "OPENAI_API_KEY", "gpt-5-mini", "openai:gpt-5-mini"},
+		"anthropic:claude-x-1":                      {"https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", "claude-x-1", "anthropic:claude-x-1"},
+		"ollama:qwen3:32b":                          {"http://127.0.0.1:11434/v1", "", "qwen3:32b", "ollama:qwen3:32b"},
+		"openrouter:lab/model-7b":                   {"https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "lab/model-7b", "openrouter:lab/model-7b"},
+		"http://127.0.0.1:8000/v1#my-model":         {"http://127.0.0.1:8000/v1", "", "my-model", "my-model"},
+		"https://example.org/v1?api-version=1#lab/": {"https://example.org/v1?api-version=1", "", "lab/", "lab/"},
 	} {
 		got, err := ParseAddress(word)
 		if err != nil || got != want {
@@ -51,30 +51,6 @@ func FuzzParseAddress(f *testing.F) {
 	})
 }
 
-func TestProviderAt(t *testing.T) {
-	ollama, err := ParseAddress("ollama:m")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for host, want := range map[string]string{
-		"": "http://127.0.0.1:11434/v1", "gpu": "http://gpu:11434/v1", "gpu:80": "http://gpu:80/v1", "0.0.0.0": "http://127.0.0.1:11434/v1",
-		"0.0.0.0:9": "http://127.0.0.1:9/v1", "https://gpu.example.org": "https://gpu.example.org/v1", "http://gpu/base/": "http://gpu:11434/base/v1",
-		"[::1]:5": "http://[::1]:5/v1", "http://u:p@gpu": "", "ftp://gpu": "", ":": "", " ": "http://127.0.0.1:11434/v1",
-	} {
-		got, err := ollama.At(func(name string) string { return map[string]string{"OLLAMA_HOST": host}[name] })
-		if got != want || (err != nil) != (want == "") || err != nil && !strings.Contains(err.Error(), "OLLAMA_HOST") {
-			t.Errorf("%q: %q, %v; want %q", host, got, err, want)
-		}
-	}
-	openai, err := ParseAddress("openai:m")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := openai.At(func(string) string { return "elsewhere" }); err != nil || got != "https://api.openai.com/v1" {
-		t.Errorf("an address that the environment does not change: %s, %v", got, err)
-	}
-}
-
 // Every provider is asked at its address and with its key: the client takes
 // them as they stand in the table.
 func TestProviders(t *testing.T) {
@@ -84,13 +60,13 @@ func TestProviders(t *testing.T) {
 			path, host, auth = r.URL.Path, r.Host, r.Header.Get("Authorization")
 			llmtest.Handler(func(*llmtest.Request) string { return llmtest.Verdict("Tokens expire.", "", "passed") }).ServeHTTP(w, r)
 		})
-		c := clientFor(t, h, func(c *Config) { c.URL = strings.Replace(p.URL, "https://", "http://", 1) })
+		c := clientFor(t, h, func(c *Config) { c.URL = strings.Replace(p.url, "https://", "http://", 1) })
 		if _, err := NewJudge("j", c).Vote(t.Context(), question("Tokens expire.")); err != nil {
 			t.Fatal(err)
 		}
-		_, rest, _ := strings.Cut(p.URL, "://")
+		_, rest, _ := strings.Cut(p.url, "://")
 		if host+path != rest+"/chat/completions" || auth != "Bearer "+testKey {
-			t.Errorf("%s: asked at %s%s with %q", p.Name, host, path, auth)
+			t.Errorf("%s: asked at %s%s with %q", p.name, host, path, auth)
 		}
 	}
 }

@@ -120,10 +120,14 @@ func (t *replyText) UnmarshalJSON(raw []byte) error {
 // those of the prompt that the server had in its cache.
 type usage struct{ all, written, cached int64 }
 
-// tokensOf is what the server says that a request took, within what can be: a server that says nothing, or nonsense, would make
-// every budget void.
+// tokensOf is what the server says that a request took, within what can be: a
+// server that says nothing, or nonsense, would make every budget void. Without a
+// reply it is what the prompt takes.
 func tokensOf(reply *completion, p *prompt) usage {
 	const maxTokens = 10_000_000
+	if reply == nil {
+		return usage{all: int64(p.size()/4 + 1)}
+	}
 	var u struct {
 		Total      float64 `json:"total_tokens"`
 		Prompt     float64 `json:"prompt_tokens"`

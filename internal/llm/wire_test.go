@@ -79,8 +79,6 @@ func TestFaults(t *testing.T) {
 		"429 with seconds":        {answerWith(429, broken(""), "Retry-After", "7"), 4, "429", 21 * time.Second},
 		"429 with a date":         {answerWith(429, broken(""), "Retry-After", "Sat, 01 Jan 2000 00:00:30 GMT"), 4, "429", 30 * time.Second},
 		"429 with a fraction":     {answerWith(429, broken(""), "Retry-After", "1.5"), 4, "429", 4500 * time.Millisecond},
-		"429 in ms":               {answerWith(429, broken(""), "Retry-After-Ms", "2500", "Retry-After", "1"), 4, "429", 7500 * time.Millisecond},
-		"429 with a delay":        {answerWith(429, `{"error":{"message":"x","details":[{"retryDelay": "3s"}]}}`), 4, "429", 9 * time.Second},
 		"429 for too long":        {answerWith(429, broken(""), "Retry-After", "3600"), 1, "asks to wait longer than 1m0s", 0},
 		"429 with nonsense":       {answerWith(429, broken(""), "Retry-After", "-1e99 soon"), 4, "429", time.Second},
 		"429 without quota":       {answerWith(429, `{"error":{"code":"insufficient_quota","message":"x"}}`), 1, "quota is used up", 0},
@@ -167,7 +165,7 @@ func TestFaults(t *testing.T) {
 // TestServerWords: what a server says reaches the operator, in one short line and
 // without keys and long pieces of the prompt.
 func TestServerWords(t *testing.T) {
-	x := &exchange{secrets: []string{testKey, "The rules that a judge is given, in words of our own.", "abc| A line of the work that is to be judged here.\nabc| Another line"}}
+	secrets := []string{testKey, "The rules that a judge is given, in words of our own.", "abc| A line of the work that is to be judged here.\nabc| Another line"}
 	for body, want := range map[string]string{
 		`{"error":{"message":"No such model"}}`: "No such model", `{"error":"No such model"}`: "No such model", `{"message":"No such model","code":1}`: "No such model", `{"detail":"No such model"}`: "No such model",
 		`{"detail":[{"msg":"Extra"}]}`: `[{"msg":"Extra"}]`, "No such model": "No such model", "<html>No such model": "", "": "", "null": "", `{"error":null}`: `{"error":null}`,
@@ -177,8 +175,7 @@ func TestServerWords(t *testing.T) {
 		`{"error":{"message":"refused: abc| A line of the work that is to be judged here.\nabc| Another line!"}}`: "refused: […]",
 		"A line of the work that is to be judged":                                                                 "A line of the work that is to be judged", // 39
 	} {
-		x.last = response{status: 400, body: []byte(body)}
-		if got := x.serverWords(); got != want {
+		if got := (&response{status: 400, body: []byte(body)}).serverWords(secrets); got != want {
 			t.Errorf("%s: %q, want %q", body, got, want)
 		}
 	}
