@@ -102,9 +102,6 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	}
 	engine := bus.NewEngine(d.store, *c)
 	d.watch.engine.Store(engine)
-	if err := d.register(version); err != nil {
-		return nil, err
-	}
 	d.announce(version)
 	d.background("looking whether the bus stores", d.probe)
 	d.background("engine", func(ctx context.Context) {

@@ -274,7 +274,7 @@ func expectations(d *shadow.Decomposition, text string) (map[string]shadow.Expec
 			Values []string `json:"values"`
 		} `json:"requirements"`
 	}
-	all := objects(text)
+	all, _ := objectsIn(thought(text))
 	if len(all) != 1 || json.Unmarshal(all[0], &reply) != nil {
 		return nil, errors.New("the reply is not one JSON object of the asked form")
 	}

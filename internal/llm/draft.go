@@ -94,7 +94,7 @@ func (dr *draft) take(text string) {
 	var reply struct {
 		Criteria []json.RawMessage `json:"criteria"`
 	}
-	all := objects(text)
+	all, _ := objectsIn(thought(text))
 	if len(all) != 1 || json.Unmarshal(all[0], &reply) != nil {
 		dr.problems = []problem{{why: "the reply is not one JSON object of the asked form"}}
 		return

@@ -3,20 +3,12 @@ package llm
 import (
 	"encoding/json"
 	"errors"
-	"strconv"
+	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
-
-// member is a field of an object, with its name as the model wrote it. A value is
-// a string, a literal, a list of values, or an object, which is a list of members.
-type member struct {
-	name  string
-	value any
-}
-
-// literal is a number, true, false, null, or another word without quotation marks.
-type literal string
 
 var (
 	errUnfinished = errors.New("it breaks off in the middle of an object")
@@ -31,10 +23,10 @@ const (
 )
 
 // objectsIn are the objects that stand in a text side by side, with any words
-// around them. They are JSON as models write it: with comments, commas too many,
+// around them, as valid JSON. Models write it with comments, commas too many,
 // single quotation marks or none. An object that does not end is an error, since
 // what is missing may say something else.
-func objectsIn(text string) (found [][]member, err error) {
+func objectsIn(text string) (found []json.RawMessage, err error) {
 	r := &reader{text: text[:min(len(text), maxText)]}
 	for work := 0; len(found) < maxObjects && work < 4*maxText; {
 		next := strings.IndexByte(r.text[r.at:], '{')
@@ -42,8 +34,8 @@ func objectsIn(text string) (found [][]member, err error) {
 			break
 		}
 		begin := r.at + next
-		r.at, r.err = begin, nil
-		object, _ := r.value(0).([]member)
+		r.at, r.err, r.out = begin, nil, nil
+		r.value(0)
 		work += r.at - begin
 		switch {
 		case errors.Is(r.err, errUnfinished):
@@ -51,7 +43,7 @@ func objectsIn(text string) (found [][]member, err error) {
 		case r.err != nil:
 			r.at = begin + 1
 		default:
-			found = append(found, object)
+			found = append(found, r.out)
 		}
 	}
 	if len(found) == 0 {
@@ -60,47 +52,13 @@ func objectsIn(text string) (found [][]member, err error) {
 	return found, nil
 }
 
-// objects are the same as plain JSON.
-func objects(text string) (plain []json.RawMessage) {
-	found, _ := objectsIn(thought(text)) // none where there is an error
-	for _, o := range found {
-		raw, err := json.Marshal(plainJSON(o))
-		if err == nil {
-			plain = append(plain, raw)
-		}
-	}
-	return plain
-}
-
-// plainJSON is a value as package json marshals it.
-func plainJSON(v any) any {
-	switch v := v.(type) {
-	case []member:
-		m := make(map[string]any, len(v))
-		for _, f := range v {
-			m[f.name] = plainJSON(f.value)
-		}
-		return m
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = plainJSON(v[i])
-		}
-		return out
-	case literal:
-		if json.Valid([]byte(v)) {
-			return json.RawMessage(v)
-		}
-		return string(v)
-	}
-	return v
-}
-
-// reader reads one value after the other. After its first error it reads nothing.
+// reader reads one value after the other, and writes it as JSON. After its first
+// error it reads nothing.
 type reader struct {
 	text string
 	at   int
 	err  error
+	out  []byte
 }
 
 var errSyntax = errors.New("it is no valid JSON")
@@ -133,52 +91,68 @@ func (r *reader) peek() byte {
 }
 
 // value reads a value.
-func (r *reader) value(depth int) any {
+func (r *reader) value(depth int) {
 	if depth > maxDepth {
 		r.fail(errSyntax)
 	}
 	switch c := r.peek(); {
 	case c == 0:
 		r.fail(errUnfinished)
-		return nil
 	case c == '{':
-		return r.object(depth)
+		r.group(depth, '}')
 	case c == '[':
-		return r.list(depth)
+		r.group(depth, ']')
 	case quotation(r.text[r.at:]) != "":
-		return r.str(false)
+		r.str(false)
+	default:
+		r.bare()
 	}
-	return r.bare()
 }
 
-func (r *reader) object(depth int) any {
-	fields := []member{}
-	for r.at++; ; {
+func (r *reader) write(s string) {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		r.fail(err)
+	}
+	r.out = append(r.out, raw...)
+}
+
+// group reads an object or a list, up to its end. It puts the commas itself.
+func (r *reader) group(depth int, end byte) {
+	r.out = append(r.out, r.text[r.at])
+	r.at++
+	for n := 0; ; {
 		switch c := r.peek(); {
 		case c == 0:
 			r.fail(errUnfinished)
-			return fields
-		case c == '}':
+			return
+		case c == end:
 			r.at++
-			return fields
-		case c == ',' && len(fields) > 0:
+			r.out = append(r.out, end)
+			return
+		case c == ',':
 			r.at++
 		default:
-			name := r.name()
-			fields = append(fields, member{name, r.value(depth + 1)})
+			if n++; n > 1 {
+				r.out = append(r.out, ',')
+			}
+			if end == '}' {
+				r.name()
+			}
+			r.value(depth + 1)
 		}
 	}
 }
 
 // name reads the name of a field and its colon.
-func (r *reader) name() (name string) {
+func (r *reader) name() {
 	begin := r.at
 	if quotation(r.text[r.at:]) != "" {
-		name = r.str(true)
+		r.str(true)
 	} else {
 		rest := strings.TrimLeftFunc(r.text[r.at:], isName)
-		name = r.text[r.at : len(r.text)-len(rest)]
-		r.at += len(name)
+		r.at = len(r.text) - len(rest)
+		r.write(r.text[begin:r.at])
 	}
 	switch c := r.peek(); {
 	case c == 0:
@@ -187,49 +161,39 @@ func (r *reader) name() (name string) {
 		r.fail(errSyntax)
 	default:
 		r.at++
+		r.out = append(r.out, ':')
 	}
-	return name
 }
 
 func isName(r rune) bool {
 	return r == '_' || r == '-' || r == '$' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= utf8.RuneSelf
 }
 
-func (r *reader) list(depth int) any {
-	values := []any{}
-	for r.at++; ; {
-		switch r.peek() {
-		case 0:
-			r.fail(errUnfinished)
-			return values
-		case ']':
-			r.at++
-			return values
-		case ',':
-			r.at++
-		default:
-			values = append(values, r.value(depth+1))
-		}
-	}
-}
-
 // bare reads a word without quotation marks, up to what ends a value.
-func (r *reader) bare() any {
+func (r *reader) bare() {
 	const longest = 60
 	rest := r.text[r.at:]
 	n := strings.IndexAny(rest[:min(len(rest), longest)], ",}]\n{[\"")
 	switch {
 	case n < 0 && len(rest) < longest:
 		r.fail(errUnfinished)
-		return nil
+		return
 	case n <= 0 || strings.Contains("{[\"", rest[n:n+1]):
 		r.fail(errSyntax)
-		return nil
+		return
 	}
 	r.at += n
 	word, _, _ := strings.Cut(rest[:n], "//")
 	word, _, _ = strings.Cut(word, "/*")
-	return literal(strings.TrimSpace(word))
+	word = strings.TrimSpace(word)
+	switch low := strings.ToLower(word); {
+	case low == "none":
+		r.out = append(r.out, "null"...)
+	case json.Valid([]byte(low)):
+		r.out = append(r.out, low...)
+	default:
+		r.write(word)
+	}
 }
 
 // quotation is the mark that ends the string which a text begins with, or "".
@@ -242,64 +206,43 @@ func quotation(text string) string {
 	return ""
 }
 
+// escapes are those of JSON.
+var escapes = regexp.MustCompile(`^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})`)
+
 // str reads a string, which is the name of a field or a value. A quotation mark
 // ends it only before what can stand behind it: models forget to escape those
-// within.
-func (r *reader) str(name bool) string {
+// within. A backslash before a letter of no escape stays.
+func (r *reader) str(name bool) {
 	end := quotation(r.text[r.at:])
 	r.at += len(end)
 	if end == "”" {
 		r.at += len("“") - len(end)
 	}
-	var b strings.Builder
+	r.out = append(r.out, '"')
 	for r.at < len(r.text) {
 		rest := r.text[r.at:]
+		c, escape := rest[0], escapes.FindString(rest[:min(len(rest), 6)])
 		switch {
-		case rest[0] == '\\':
-			r.escape(&b)
+		case escape != "":
+			r.out = append(r.out, escape...)
+			r.at += len(escape) - 1
+		case c == '\\' && (len(rest) == 1 || rest[1] < utf8.RuneSelf && (unicode.IsLetter(rune(rest[1])) || unicode.IsDigit(rune(rest[1])))):
+			r.out = append(r.out, `\\`...)
+		case c == '\\' && rest[1] >= ' ':
+			r.at++
+			r.out = append(r.out, rest[1])
 		case strings.HasPrefix(rest, end) && ends(rest[len(end):], name):
 			r.at += len(end)
-			return strings.ToValidUTF8(b.String(), "\uFFFD")
-		default:
-			b.WriteByte(rest[0])
-			r.at++
+			r.out = append(r.out, '"')
+			return
+		case c == '"' || c < ' ':
+			r.out = fmt.Appendf(r.out, `\u%04x`, c)
+		case c != '\\':
+			r.out = append(r.out, c)
 		}
+		r.at++
 	}
 	r.fail(errUnfinished)
-	return ""
-}
-
-// escape reads what a backslash begins. One before a letter of no escape stays.
-func (r *reader) escape(b *strings.Builder) {
-	rest := r.text[r.at:]
-	if len(rest) == 1 {
-		r.at++
-		return
-	}
-	r.at += 2
-	switch c := rest[1]; {
-	case c == 'u':
-		n := 6
-		if len(rest) >= 12 && rest[6] == '\\' && rest[7] == 'u' {
-			n = 12 // a surrogate may need the next one
-		}
-		var s string
-		for ; n >= 6; n -= 6 {
-			if len(rest) >= n && json.Unmarshal([]byte(`"`+rest[:n]+`"`), &s) == nil && (n == 6 || utf8.RuneCountInString(s) == 1) {
-				b.WriteString(s)
-				r.at += n - 2
-				return
-			}
-		}
-		b.WriteString(`\u`)
-	case strings.IndexByte("bfnrt", c) >= 0:
-		s, _ := strconv.Unquote(`"\` + string(rune(c)) + `"`)
-		b.WriteString(s)
-	case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9':
-		b.WriteString(rest[:2])
-	default:
-		b.WriteByte(c)
-	}
 }
 
 // ends tells whether a text can follow a name or a value.

@@ -1,6 +1,8 @@
 package llm
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -60,7 +62,7 @@ func thought(text string) string {
 func readAnswer(text string) (answer, error) {
 	text = thought(text)
 	found, err := objectsIn(text)
-	if unquoted, ok := stringIn(text); ok && err != nil {
+	if unquoted := ""; err != nil && json.Unmarshal([]byte(text), &unquoted) == nil {
 		found, err = objectsIn(unquoted)
 	}
 	if err != nil {
@@ -68,7 +70,7 @@ func readAnswer(text string) (answer, error) {
 	}
 	var all []answer
 	for _, o := range found {
-		answers, err := answersOf(o, 0)
+		answers, err := answersWithin(o, 0)
 		if err != nil {
 			return answer{}, err
 		}
@@ -93,16 +95,6 @@ func readAnswer(text string) (answer, error) {
 	return all[0], nil
 }
 
-// stringIn is a text that is written as one string of JSON.
-func stringIn(text string) (string, bool) {
-	r := &reader{text: text}
-	if r.peek() != '"' {
-		return "", false
-	}
-	s := r.str(false)
-	return s, r.err == nil
-}
-
 // Fields by the names that models give them, in small letters without signs.
 var (
 	verdictFields  = fold.WordSet("verdict finalverdict result outcome decision judgement judgment answer conclusion urteil ergebnis")
@@ -112,6 +104,36 @@ var (
 	defectFields   = fold.WordSet("defect defects issue issues problem problems gap gaps deficiency flaw shortcoming missing whatismissing mangel")
 	signs          = regexp.MustCompile(`[^\pL\pN]+`)
 )
+
+// member is a field of an object, with its name as the model wrote it.
+type member struct {
+	name  string
+	value any
+}
+
+// decoded is a value of JSON: nil, a bool, a json.Number, a string, a list of
+// values, or an object, which is a list of members: a name may stand there twice.
+func decoded(d *json.Decoder) any {
+	token, _ := d.Token() // what objectsIn writes is valid
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return token
+	}
+	list, object := []any{}, []member{}
+	for d.More() {
+		if delim == '[' {
+			list = append(list, decoded(d))
+			continue
+		}
+		name, _ := d.Token()
+		object = append(object, member{fmt.Sprint(name), decoded(d)})
+	}
+	_, _ = d.Token()
+	if delim == '[' {
+		return list
+	}
+	return object
+}
 
 // answersOf are the answers that an object is or holds.
 func answersOf(o []member, depth int) (all []answer, err error) {
@@ -152,33 +174,33 @@ func answersOf(o []member, depth int) (all []answer, err error) {
 	if verdicts > 0 || err != nil {
 		return []answer{a}, err
 	}
-	if all, err = answersWithin(inner, depth); len(all) == 0 && err == nil && vague {
+	if all, err = answersWithin(inner, depth+1); len(all) == 0 && err == nil && vague {
 		err = errVerdict
 	}
 	return all, err
 }
 
-// answersWithin looks for answers in the values of an object around them.
-func answersWithin(values []any, depth int) (all []answer, err error) {
-	if depth > maxDepth {
-		return nil, nil
-	}
-	for _, v := range values {
-		var more []answer
-		switch v := v.(type) {
-		case []member:
-			more, err = answersOf(v, depth+1)
-		case []any:
-			more, err = answersWithin(v, depth+1)
-		case string:
-			if found, failed := objectsIn(v); failed == nil && depth < 2 {
-				for _, o := range found {
-					more, err = answersOf(o, depth+1)
-					all = append(all, more...)
-				}
-				more = nil
+// answersWithin looks for answers in a value.
+func answersWithin(v any, depth int) (all []answer, err error) {
+	var values []any
+	switch v := v.(type) {
+	case []member:
+		return answersOf(v, depth)
+	case []any:
+		values = v
+	case json.RawMessage:
+		d := json.NewDecoder(bytes.NewReader(v))
+		d.UseNumber()
+		return answersWithin(decoded(d), depth)
+	case string:
+		if found, failed := objectsIn(v); failed == nil && depth < 5 {
+			for _, o := range found {
+				values = append(values, o)
 			}
 		}
+	}
+	for _, v := range values {
+		more, err := answersWithin(v, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -192,11 +214,10 @@ func textOf(v any) (text string, plain bool) {
 	switch v := v.(type) {
 	case string:
 		return strings.TrimSpace(v), true
-	case literal:
-		if strings.EqualFold(string(v), "null") || strings.EqualFold(string(v), "none") {
-			return "", true
-		}
-		return string(v), true
+	case nil:
+		return "", true
+	case bool, json.Number:
+		return fmt.Sprint(v), true
 	case []any:
 		var parts []string
 		for _, e := range v {

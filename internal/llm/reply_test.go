@@ -29,7 +29,8 @@ func FuzzAnswer(f *testing.F) {
 		if err == nil && !strings.Contains(text, "{") && !strings.Contains(text, `\u00`) {
 			t.Errorf("%q: %+v of no object", text, a)
 		}
-		for _, raw := range objects(text) {
+		all, _ := objectsIn(thought(text))
+		for _, raw := range all {
 			if !json.Valid(raw) {
 				t.Errorf("%q: %s is no JSON", text, raw)
 			}
@@ -53,10 +54,9 @@ func FuzzLenient(f *testing.F) {
 		if err != nil {
 			return
 		}
-		raw, err := json.Marshal(plainJSON(found[0]))
 		var got map[string]any
-		if err != nil || json.Unmarshal(raw, &got) != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q is read as %s, %v", text, raw, err)
+		if json.Unmarshal(found[0], &got) != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is read as %s", text, found[0])
 		}
 	})
 }
