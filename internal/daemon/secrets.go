@@ -1,0 +1,184 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/config"
+	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+)
+
+// minToken is the least number of characters of a token: 20 random ones cannot
+// be guessed.
+const minToken = 20
+
+// HTTPToken is the token of the page; empty where none is asked for.
+func HTTPToken(h *config.HTTP) (string, error) {
+	if h.TokenFile == "" {
+		return "", nil
+	}
+	return readToken("http.token_file", h.TokenFile)
+}
+
+// reviewerTokens are the names of the page's reviewers, by their tokens.
+func reviewerTokens(h *config.HTTP, token string) (map[string]string, error) {
+	names := map[string]string{token: "http.token_file"}
+	for _, r := range h.Reviewers {
+		own, err := readToken("http.reviewers: "+r.Name, r.TokenFile)
+		if err != nil {
+			return nil, err
+		}
+		if other := names[own]; other != "" {
+			return nil, hint.Usage(fmt.Errorf("http.reviewers: the token of %s is that of %s too: give each its own", r.Name, other), "")
+		}
+		names[own] = r.Name
+	}
+	delete(names, token)
+	return names, nil
+}
+
+// readToken reads the token of a setting from its file.
+func readToken(setting, file string) (string, error) {
+	makeOne := fmt.Sprintf("make one with: openssl rand -hex 32 > %[1]s && chmod 600 %[1]s", file)
+	token, err := keys.FirstLine(file)
+	if err != nil {
+		return "", hint.Usage(fmt.Errorf("%s: %w", setting, err), makeOne)
+	}
+	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", hint.Usage(fmt.Errorf("%s: %s holds no token: one is %d or more printable ASCII characters", setting, file, minToken), makeOne)
+	}
+	return token, nil
+}
+
+// keys reads the daemon's own keys, or creates them at the first start. What
+// the bus holds must be theirs, and the bus is claimed for them.
+func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error) {
+	newest, err := bus.NewestEnvelope(ctx, d.store)
+	if err != nil {
+		return nil, nil, err
+	}
+	envelope, err := d.key(ctx, keys.Envelope, shadow.SealedBy(newest), "a new envelope key was created; back it up: without it sealed envelopes cannot be opened")
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := envelope.Ring()
+	if err != nil {
+		return nil, nil, err
+	}
+	d.started("keys", func(context.Context) error {
+		key.Wipe()
+		return nil
+	})
+	signedBy, err := bus.NewestSigner(ctx, d.store, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	signing, err := d.key(ctx, keys.Signing, signedBy, "a new signing key was created; back it up, and give its public key (shadowd keys public) to those who check reports")
+	if err != nil {
+		return nil, nil, err
+	}
+	signer, err := signing.Signer()
+	return key, signer, err
+}
+
+// key opens or creates a key and claims the bus for it. Last is the id of the
+// key by which the newest thing on the bus was made, or empty. A rotated key has
+// a claim of the one before it.
+func (d *Daemon) key(ctx context.Context, kind keys.Kind, newestID, createdNote string) (*keys.Set, error) {
+	claim, err := bus.Claimed(ctx, d.store, string(kind))
+	if err != nil {
+		return nil, err
+	}
+	if newestID == "" {
+		newestID = claim.ID // nothing is made yet, but another daemon may be about to
+	}
+	place := d.cfg.KeyPlace(kind)
+	k, created, err := place.Open(newestID)
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		d.log.Warn(createdNote, "file", place.String())
+	}
+	err = bus.ClaimKey(ctx, d.store, string(kind), k.IDs(kind)[0], claim)
+	if errors.Is(err, bus.ErrClaimed) {
+		err = hint.Failed(err, fmt.Sprintf("copy the %s key of that daemon to %s; docs/keys.md says how", kind, place))
+	}
+	return k, err
+}
+
+// Users are the users of the configuration with their files read: of
+// passwords only the hashes, of seeds the public keys. Its error says which
+// file is wrong.
+func Users(c *config.Config) ([]layout.User, error) {
+	var users []layout.User
+	for _, u := range c.Bus.Users {
+		b := u.BusUser()
+		switch {
+		case u.PasswordFile != "":
+			hash, err := hashPassword(u.PasswordFile)
+			if err != nil {
+				return nil, hint.Usage(fmt.Errorf("bus.users: the password of %s: %w", u.Name, err), "write the password into the file, alone on its first line, and chmod 600 it")
+			}
+			b.PasswordHash = hash
+		case u.NKeyFile != "":
+			public, err := keys.PublicUser(u.NKeyFile)
+			if err != nil {
+				return nil, hint.Usage(fmt.Errorf("bus.users: the nkey of %s: %w", u.Name, err), "where the seed is not at hand, give its public key instead: nkey: U…")
+			}
+			b.NKey = public
+		}
+		users = append(users, b)
+	}
+	// Two files may hold one key.
+	if err := layout.CheckUsers(users); err != nil {
+		return nil, hint.Usage(fmt.Errorf("bus.users: %w", err), "")
+	}
+	return users, nil
+}
+
+// login is how u logs in at a server, or nil if that is not known here.
+func login(u config.User) (nats.Option, error) {
+	switch {
+	case u.NKeyFile != "" && !strings.HasSuffix(u.NKeyFile, ".pub"):
+		return nats.NkeyOptionFromSeed(u.NKeyFile)
+	case u.PasswordFile != "":
+		password, err := readPassword(u.PasswordFile)
+		return nats.UserInfo(u.Name, password), err
+	}
+	return nil, nil
+}
+
+// The shortest password that is let in. bcrypt reads no more than the longest.
+const minPassword, maxPassword = 12, 72
+
+func readPassword(file string) (string, error) {
+	password, err := keys.FirstLine(file)
+	if err == nil && (len(password) < minPassword || len(password) > maxPassword) {
+		err = fmt.Errorf("%s holds %d characters in its first line: a password has %d to %d", file, len(password), minPassword, maxPassword)
+	}
+	return password, err
+}
+
+func hashPassword(file string) (string, error) {
+	password, err := readPassword(file)
+	if err != nil {
+		return "", err
+	}
+	// The hash is kept in memory only, beside a file with the password itself.
+	// A high cost would protect nothing, and let anyone who reaches the port
+	// keep the server busy.
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	return string(hash), err
+}
