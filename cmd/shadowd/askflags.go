@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/panel/recorded"
+	"github.com/swarmspeed/shadowd/internal/play"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -70,6 +74,36 @@ func (f askFlags) record(p *daemon.Participants) (closing func() error, err erro
 	}
 	p.Record(w)
 	return w.Close, nil
+}
+
+// scratch starts a bus of this command's own, where those are asked that the flags
+// name, and otherwise, if no judge is named, one that answers from a file.
+func (f askFlags) scratch(ctx context.Context, a *app, cfg *config.Config, name string, commanders []string, otherwise shadow.Judge) (*play.Bus, error) {
+	authors, judges, err := f.participants(cfg)
+	if err != nil {
+		return nil, err
+	}
+	p, err := daemon.NewOffline(cfg, authors, judges, a.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if names := daemon.LeftOut(cfg, authors, judges); len(names) > 0 {
+		a.Warn("not asked here, and so left out: " + strings.Join(names, ", ") + "; --judge panel asks the judges of judging.panel")
+	}
+	if len(judges) == 0 && otherwise != nil {
+		p.AnswerBy(otherwise)
+	}
+	recorded, err := f.record(p)
+	if err != nil {
+		return nil, err
+	}
+	b, err := daemon.Scratch(ctx, p, name, commanders, a.logger(cfg.Log.Format, slog.LevelError))
+	if err != nil {
+		return nil, errors.Join(err, recorded())
+	}
+	end := b.Close
+	b.Close = func(keep bool) error { return errors.Join(end(keep), recorded()) }
+	return b, nil
 }
 
 // warnSilent says, once a judge, how often judges had no vote on runs, and why.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -57,39 +56,68 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	}
 	keep := false
 	defer func() { err = errors.Join(err, b.Close(keep)) }()
-
-	following, stop := context.WithCancel(ctx)
-	defer stop()
-	t := a.Terminal()
-	live := render.NewLive(t, false)
-	show := live.Event
-	if cmd.Format == "json" {
-		show = printOutput(a.Stdout)
-	}
-	p, err := play.NewPlayer(following, b, rec.Subjects, rec.Runs(), show)
+	st := newStage(a, cmd.Format, false)
+	p, err := st.play(ctx, b, rec.Subjects, rec.Runs(), func(ctx context.Context, p *play.Player) error {
+		if err := rec.Play(ctx, p, cmd.sealLimit(cfg), a.Warn); err != nil {
+			return err
+		}
+		if cmd.Server != "" && st.forPeople && !p.Done() {
+			st.t.Printf("Everything is published; fixes that are not in the file are now waited for until the deadlines of that bus. To leave early, interrupt this: nothing is lost.\n")
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	if cmd.Format == "text" {
-		p.Waits = live.Waits
+	if keep = st.forPeople; keep {
+		render.Stored(st.t, b.Where)
 	}
-	if err := rec.Play(ctx, p, cmd.sealLimit(cfg), a.Warn); err != nil {
-		return err
+	return errors.Join(st.t.Err(), rec.Rejected(p))
+}
+
+// stage shows a swarm that is played.
+type stage struct {
+	*app
+	t         *render.Terminal
+	live      *render.Live
+	forPeople bool // else every output is printed as it is stored
+}
+
+func newStage(a *app, format string, explained bool) *stage {
+	t := a.Terminal()
+	return &stage{a, t, render.NewLive(t, explained), format == "text"}
+}
+
+// play has a swarm play on a bus, and shows what comes of it to the end.
+func (st *stage) play(ctx context.Context, b *play.Bus, l layout.Subjects, runs []string, swarm func(context.Context, *play.Player) error) (*play.Player, error) {
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	show := printOutput(st.Stdout)
+	if st.forPeople {
+		show = st.live.Event
 	}
-	if cmd.Server != "" && cmd.Format == "text" && !p.Done() {
-		t.Printf("Everything is published; fixes that are not in the file are now waited for until the deadlines of that bus. To leave early, interrupt this: nothing is lost.\n")
+	p, err := play.NewPlayer(following, b, l, runs, show)
+	if err != nil {
+		return nil, err
 	}
-	if err := p.Wait(ctx, a.warnMissing); err != nil {
-		return err
+	if st.forPeople {
+		p.Waits = st.live.Waits
 	}
-	if keep = cmd.Format == "text"; keep {
+	if err := swarm(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := p.Wait(ctx, func(subject string) {
+		st.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealTimeout))
+	}); err != nil {
+		return nil, err
+	}
+	if st.forPeople {
 		for _, r := range p.Runs() {
-			live.End(r)
+			st.live.End(r)
 		}
-		render.Stored(t, b.Where)
 	}
-	a.warnSilent(p.Runs())
-	return errors.Join(t.Err(), rec.Rejected(p))
+	st.warnSilent(p.Runs())
+	return p, nil
 }
 
 // sealLimit is how long a seal is waited for; 0 is not at all. The authors of
@@ -134,29 +162,8 @@ func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, au
 		js, err := jetstream.New(nc)
 		return &play.Bus{JS: js, Where: nc.ConnectedUrlRedacted(), Close: func(bool) error { return daemon.Disconnect(context.Background(), nc) }}, err
 	}
-	own, judges, err := cmd.participants(cfg)
-	if err != nil {
-		return nil, err
-	}
-	p, err := daemon.NewOffline(cfg, own, judges, a.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := cmd.record(p)
-	if err != nil {
-		return nil, err
-	}
-	p.Config().ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
-	if names := daemon.LeftOut(cfg, own, judges); len(names) > 0 {
-		a.Warn("not asked here, and so left out: " + strings.Join(names, ", ") + "; --judge panel asks the judges of judging.panel")
-	}
-	b, err := daemon.Scratch(ctx, p, "shadowd-replay", authors, log)
-	if err != nil {
-		return nil, errors.Join(err, recorded())
-	}
-	end := b.Close
-	b.Close = func(keep bool) error { return errors.Join(end(keep), recorded()) }
-	return b, nil
+	cfg.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
+	return cmd.scratch(ctx, a, cfg, "shadowd-replay", authors, nil)
 }
 
 type demoCmd struct {
@@ -175,68 +182,26 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	cfg := config.Default()
 	cfg.ShadowScoring.Hardening.Timeout = demoDeadline
-	authors, judges, err := cmd.participants(cfg)
-	if err != nil {
-		return err
-	}
-	participants, err := daemon.NewOffline(cfg, authors, judges, a.Getenv)
-	if err != nil {
-		return err
-	}
-	if len(judges) == 0 {
-		participants.AnswerBy(demo.Judge)
-	}
-	recorded, err := cmd.record(participants)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, recorded()) }()
-	b, err := daemon.Scratch(ctx, participants, "shadowd-demo", demo.Commanders(), a.logger("auto", slog.LevelError))
+	b, err := cmd.scratch(ctx, a, cfg, "shadowd-demo", demo.Commanders(), demo.Judge)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close(false)) }()
-
-	following, stop := context.WithCancel(ctx)
-	defer stop()
-	t := a.Terminal()
-	live := render.NewLive(t, true)
-	show := live.Event
-	if cmd.Format == "json" {
-		show = printOutput(a.Stdout)
-	} else {
-		render.DemoStart(t, demo.Decomposition.Task, len(judges) > 0)
+	st, asked := newStage(a, cmd.Format, true), len(cmd.Judge) > 0
+	if st.forPeople {
+		render.DemoStart(st.t, demo.Decomposition.Task, asked)
 	}
-	p, err := play.NewPlayer(following, b, layout.Subjects{}, []string{demo.Decomposition.RunID}, show)
-	if err != nil {
+	if _, err := st.play(ctx, b, layout.Subjects{}, []string{demo.Decomposition.RunID}, demo.Play); err != nil {
 		return err
 	}
-	if cmd.Format == "text" {
-		p.Waits = live.Waits
+	if st.forPeople {
+		render.DemoEnd(st.t, asked)
 	}
-	if err := demo.Play(ctx, p); err != nil {
-		return err
-	}
-	if err := p.Wait(ctx, a.warnMissing); err != nil {
-		return err
-	}
-	if cmd.Format == "text" {
-		for _, r := range p.Runs() {
-			live.End(r)
-		}
-		render.DemoEnd(t, len(judges) > 0)
-	}
-	a.warnSilent(p.Runs())
-	return t.Err()
+	return st.t.Err()
 }
 
 // printOutput prints outputs as the stored events, one a line.
 func printOutput(w io.Writer) func(history.Event) error {
 	e := render.NewEncoder(w)
 	return func(o history.Event) error { return e.Encode(json.RawMessage(o.Raw)) }
-}
-
-// warnMissing says that an output did not come.
-func (a *app) warnMissing(subject string) {
-	a.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealTimeout))
 }
