@@ -59,7 +59,7 @@ func (cmd judgeCmd) reviews(ctx context.Context, a *app) error {
 	if err != nil {
 		return b.explain(err, "")
 	}
-	var all []calibrate.Labelled
+	var all []calibrate.Example
 	for _, s := range reviewed {
 		all = append(all, calibrate.FromReview(s)...)
 	}

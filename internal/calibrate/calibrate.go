@@ -80,15 +80,11 @@ func (r *Result) Err() error {
 // Run puts all examples to each judge by itself. c says how judges are asked; its
 // judges, cache and budget are not used.
 func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel.Config) (*Result, error) {
-	r := &Result{Examples: len(examples), Agreement: []Agreement{}}
 	questions := make([]shadow.Question, len(examples))
 	for i := range examples {
 		questions[i] = examples[i].question()
-		if examples[i].Passes {
-			r.Passing++
-		}
 	}
-	var all [][]shadow.Vote // by judge
+	var all []column
 	c.Cache, c.Budget = nil, panel.Budget{}
 	for _, j := range judges {
 		c.Judges = []shadow.Judge{j}
@@ -96,48 +92,64 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel
 		if err != nil {
 			return nil, err
 		}
-		votes := make([]shadow.Vote, len(examples))
+		of := column{name: j.Ref().Name, model: j.Ref().Model}
 		for i := range said.Ballots {
-			votes[i] = said.Ballots[i].Votes[0]
+			of.votes = append(of.votes, &said.Ballots[i].Votes[0])
 		}
-		ref := j.Ref()
-		r.Judges, all = append(r.Judges, judged(examples, ref.Name, ref.Model, votes)), append(all, votes)
+		all = append(all, of)
 	}
-	for i := range all {
-		for j := i + 1; j < len(all); j++ {
-			a := agree(all[i], all[j])
-			a.Judges = []string{r.Judges[i].Name, r.Judges[j].Name}
+	return compare(examples, all, majority(all, len(examples))), nil
+}
+
+// column is what one judge said of each example; nil where it was not asked.
+type column struct {
+	name  string
+	model shadow.Model
+	votes []*shadow.Vote
+}
+
+// compare says how judges did, and a panel of them.
+func compare(examples []Example, all []column, panel column) *Result {
+	r := &Result{Examples: len(examples), Judges: []Judge{}, Agreement: []Agreement{}}
+	for i := range examples {
+		r.Passing += btoi(examples[i].Passes)
+	}
+	for i, c := range all {
+		r.Judges = append(r.Judges, judged(examples, c))
+		for _, other := range all[i+1:] {
+			a := agree(c.votes, other.votes)
+			a.Judges = []string{c.name, other.name}
 			r.Agreement = append(r.Agreement, a)
 		}
 	}
 	if len(all) > 1 {
-		p := judged(examples, "panel", shadow.Model{}, majority(all))
-		for _, votes := range all {
-			p.cost(votes)
-		}
+		p := judged(examples, panel)
 		r.Panel = &p
 	}
-	return r, nil
+	return r
 }
 
 // judged sums up what one judge, or a panel, did.
-func judged(examples []Example, name string, m shadow.Model, votes []shadow.Vote) Judge {
-	j := Judge{Name: name, Model: m.Model, Family: m.Family, Categories: []ByCategory{}, Reasons: []Reason{}}
-	j.Overall = measure(examples, votes, func(*Example) bool { return true })
+func judged(examples []Example, c column) Judge {
+	j := Judge{Name: c.name, Model: c.model.Model, Family: c.model.Family, Categories: []ByCategory{}, Reasons: []Reason{}}
+	j.Overall = measure(examples, c.votes, func(*Example) bool { return true })
 	groups := append(shadow.Categories(), noCategory)
 	for _, kind := range append(slices.Clone(itemKinds), shadow.Brief) {
 		groups = append(groups, shadow.Category(kind))
 	}
 	for _, group := range groups {
-		a := measure(examples, votes, func(e *Example) bool { return e.category() == group })
+		a := measure(examples, c.votes, func(e *Example) bool { return e.category() == group })
 		if a.Examples > 0 {
 			j.Categories = append(j.Categories, ByCategory{group, a})
 		}
 	}
-	j.cost(votes)
 	why := map[string]int{}
-	for i := range votes {
-		if v := &votes[i]; v.Outcome == shadow.Undecided && v.Why != "" {
+	for _, v := range c.votes {
+		if v == nil {
+			continue
+		}
+		j.Calls, j.Tokens, j.Millis = j.Calls+v.Calls, j.Tokens+v.Tokens, j.Millis+v.Millis
+		if v.Outcome == shadow.Undecided && v.Why != "" {
 			why[v.Why]++
 		}
 	}
@@ -150,27 +162,21 @@ func judged(examples []Example, name string, m shadow.Model, votes []shadow.Vote
 	return j
 }
 
-// cost adds what votes took.
-func (j *Judge) cost(votes []shadow.Vote) {
-	for i := range votes {
-		j.Calls += votes[i].Calls
-		j.Tokens += votes[i].Tokens
-		j.Millis += votes[i].Millis
-	}
-}
-
-// majority is what a panel of all judges decides.
-func majority(votes [][]shadow.Vote) []shadow.Vote {
-	out := make([]shadow.Vote, len(votes[0]))
-	for i := range out {
+// majority is what a panel of all judges decides of each of n examples, and costs.
+func majority(all []column, n int) column {
+	out := column{name: "panel"}
+	for i := range n {
 		var cast []shadow.Vote
-		for j := range votes {
-			cast = append(cast, votes[j][i])
+		v := &shadow.Vote{}
+		for _, c := range all {
+			of := c.votes[i]
+			cast = append(cast, *of)
+			v.Calls, v.Tokens, v.Millis = v.Calls+of.Calls, v.Tokens+of.Tokens, v.Millis+of.Millis
 		}
-		out[i].Outcome, _ = shadow.Tally(cast, len(votes))
-		if out[i].Outcome == shadow.Undecided {
-			out[i].Why = "no majority"
+		if v.Outcome, _ = shadow.Tally(cast, len(all)); v.Outcome == shadow.Undecided {
+			v.Why = "no majority"
 		}
+		out.votes = append(out.votes, v)
 	}
 	return out
 }
@@ -214,18 +220,16 @@ func shareOf(n, of int) Share {
 func rounded(f float64) float64 { return math.Round(f*1e4) / 1e4 }
 
 // measure compares votes with labels, on the examples that are chosen.
-func measure(examples []Example, votes []shadow.Vote, chosen func(*Example) bool) Accuracy {
+func measure(examples []Example, votes []*shadow.Vote, chosen func(*Example) bool) Accuracy {
 	var n, right, cast, good, falsePass, falseFail int
 	for i := range examples {
-		e := &examples[i]
-		if !chosen(e) {
+		e, v := &examples[i], votes[i]
+		if v == nil || !chosen(e) {
 			continue
 		}
 		n++
-		if e.Passes {
-			good++
-		}
-		switch v := &votes[i]; {
+		good += btoi(e.Passes)
+		switch {
 		case v.Outcome == shadow.Undecided:
 			continue
 		case (v.Outcome == shadow.Passed) == e.Passes:
@@ -252,17 +256,17 @@ type Agreement struct {
 
 // agree compares two judges on the examples on which both voted. By chance they
 // agree as often as if each threw dice, for as many passes as it has.
-func agree(first, second []shadow.Vote) (a Agreement) {
+func agree(first, second []*shadow.Vote) (a Agreement) {
 	n, same, x, y := 0, 0, 0, 0
 	for i := range first {
-		v, w := first[i].Outcome, second[i].Outcome
-		if v == shadow.Undecided || w == shadow.Undecided {
+		v, w := first[i], second[i]
+		if v == nil || w == nil || v.Outcome == shadow.Undecided || w.Outcome == shadow.Undecided {
 			continue
 		}
 		n++
-		same += btoi(v == w)
-		x += btoi(v == shadow.Passed)
-		y += btoi(w == shadow.Passed)
+		same += btoi(v.Outcome == w.Outcome)
+		x += btoi(v.Outcome == shadow.Passed)
+		y += btoi(w.Outcome == shadow.Passed)
 	}
 	a.Same = shareOf(same, n)
 	all := float64(n * n)

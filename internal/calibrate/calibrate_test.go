@@ -23,9 +23,9 @@ func TestWilson(t *testing.T) {
 // TestKappa: two judges who agree on 15 passes and 20 fails of 50, where one
 // passes 20 and the other 25: 0.7 observed, 0.5 by chance.
 func TestKappa(t *testing.T) {
-	votes := func(s string) (out []shadow.Vote) {
+	votes := func(s string) (out []*shadow.Vote) {
 		for _, r := range s {
-			out = append(out, shadow.Vote{Outcome: map[rune]shadow.Outcome{'p': shadow.Passed, 'f': shadow.Failed, 'u': shadow.Undecided}[r]})
+			out = append(out, &shadow.Vote{Outcome: map[rune]shadow.Outcome{'p': shadow.Passed, 'f': shadow.Failed, 'u': shadow.Undecided}[r]})
 		}
 		return out
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 )
 
-// Example is a labelled example: a criterion or an item, and a bundle.
+// Example is a labelled example: a criterion or an item, and a bundle. A person has
+// labelled it, in a file or in a review.
 type Example struct {
 	Criterion *shadow.Asked // nil: it is about the item
 	Item      *shadow.Item
@@ -21,7 +22,9 @@ type Example struct {
 	Task      string
 	Passes    bool // its label
 
-	id string
+	id     string
+	judges []shadow.JudgeRef // of the run of a review
+	ballot *shadow.Ballot    // of that run; nil: nobody was asked
 }
 
 // category is that of the criterion, or the kind of the item.
