@@ -31,6 +31,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/config":         {"internal/bus/broker", "internal/bus/layout", "internal/keys", "internal/llm", "internal/shadow", "internal/text/clip", "internal/text/strict"},
 		"internal/input":          {"internal/bus/cloudevent", "internal/shadow", "internal/shadow/attest", "internal/text/strict"},
 		"internal/keys":           {"internal/hint", "internal/shadow", "internal/shadow/attest"},
+		".":                       {},
 		"internal/hint":           {},
 		"internal/daemon":         {"internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/config", "internal/dash", "internal/dash/page", "internal/hint", "internal/keys", "internal/llm", "internal/notify", "internal/panel", "internal/panel/recorded", "internal/play", "internal/shadow", "internal/shadow/attest", "internal/shadow/pack", "internal/trace"},
 		"internal/trace":          {"internal/shadow"},

@@ -240,10 +240,10 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	settings := config.Default().Settings(shadow.IsolationLegacy)
+	def := config.Default()
+	settings, limits := def.Settings(shadow.IsolationLegacy), def.Limits
 	settings.MaxCriteria = b.Criteria
 	settings.Scales = map[string]shadow.Scale{settings.DefaultScale: {Criteria: b.Criteria}}
-	limits := shadow.DefaultLimits()
 	limits.ContentBytes = 1 << 20
 	b.cfg = bus.Config{Settings: settings, Key: key, Signer: signer, Limits: limits, Logger: slog.New(slog.DiscardHandler)}
 	for _, name := range []string{bareIn, bareOut} {

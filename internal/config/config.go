@@ -6,7 +6,9 @@ package config
 import (
 	"time"
 
+	defaults "github.com/swarmspeed/shadowd"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // Config is the configuration of shadowd. [Default] has its values where a
@@ -218,43 +220,12 @@ type Log struct {
 	Format string `yaml:"format" is:"of=auto|text|json"`
 }
 
-// Default is the configuration of an empty file.
+// Default is the configuration of an empty file: what the documented config.yml
+// says.
 func Default() *Config {
-	return &Config{
-		ShadowScoring: ShadowScoring{
-			Enabled:             true,
-			SpecVersion:         "2.0.0",
-			ConformanceLevel:    "L4",
-			SealedCriteriaCount: 10,
-			Hardening:           Hardening{Enabled: true, MaxCycles: 1, Threshold: 15, Timeout: 10 * time.Minute, Reveal: "defect"},
-			Categories:          []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
-		},
-		Scales: Scales{
-			Default: "ss-100",
-			SS50:    shadow.Scale{Criteria: 6, Hardening: false},
-			SS100:   shadow.Scale{Criteria: 8, Hardening: true},
-			SS250:   shadow.Scale{Criteria: 10, Hardening: true},
-		},
-		Models:       []Model{},
-		Currency:     "USD",
-		Judging:      Judging{Panel: []Participant{}, Timeout: 2 * time.Minute, Wait: 30 * time.Minute, Controls: true, Budget: Budget{Calls: 1000, Tokens: 5_000_000, Time: time.Hour}},
-		Seal:         Seal{Authors: []Participant{}, AmbiguityMax: 1, Timeout: 5 * time.Minute},
-		Families:     shadow.Families{},
-		Independence: Independence{OnViolation: "advisory"},
-		Gates:        Gates{Enforce: true, Unread: "warn", Undecided: "quarantine", Missing: 20},
-		Run:          Run{Timeout: 24 * time.Hour},
-		Bus: Bus{
-			Listen:   "127.0.0.1:4222",
-			Users:    []User{},
-			DataDir:  "shadowd-data",
-			Sync:     syncAlways,
-			Prefix:   "swarm",
-			Replicas: 1,
-			MaxBytes: 2 << 30,
-		},
-		Limits: shadow.DefaultLimits(),
-		HTTP:   HTTP{Reviewers: []PageReviewer{}, Open: []string{}},
-		Notify: Notify{Format: NotifyJSON},
-		Log:    Log{Level: "info", Format: "auto"},
+	c := &Config{}
+	if err := strict.ReadFile("config.yml", defaults.Config, c).Err(); err != nil {
+		panic(err) // the file is part of the program
 	}
+	return c
 }

@@ -101,13 +101,6 @@ func TestRootConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Parse("config.yml", text, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(Default(), c); diff != "" {
-		t.Errorf("config.yml is not the defaults (-default +file):\n%s", diff)
-	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)

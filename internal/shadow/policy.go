@@ -131,8 +131,7 @@ func (s *Settings) For(scale string) (Policy, int, error) {
 const MaxCriteria = 50
 
 // Limits bound what one event, one commander and one run may take. A limit is a
-// setting of limits in the configuration, has its default in [DefaultLimits],
-// and refuses with [TooLarge] or
+// setting of limits in the configuration, and refuses with [TooLarge] or
 // [TooManyWaiting] by a method, which an audit asks again with the number that
 // the rejection names.
 type Limits struct {
@@ -148,11 +147,6 @@ type Limits struct {
 	WaitingPerRun int `yaml:"waiting_per_run" is:"min=1,max=100000"`
 	// SealWait is how long a bundle waits for a run that nobody decomposed.
 	SealWait time.Duration `yaml:"seal_wait" is:"min=1s,max=24h"`
-}
-
-// DefaultLimits hold where a configuration says nothing.
-func DefaultLimits() Limits {
-	return Limits{EventBytes: 1 << 20, ContentBytes: 256 << 10, WaitingPerRun: 1000, SealWait: 2 * time.Minute}
 }
 
 // Bundle refuses a bundle that is beyond a limit. It is nil for others.
