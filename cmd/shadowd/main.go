@@ -28,7 +28,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// cli is the command line. Each command is a struct in the file of its name,
+// cli is the command line. Each command is a struct in the file of its subject,
 // with a method Run, which is handed what it takes (a context.Context, *app,
 // *config.Config, *openedBus). Its longer help, with examples, is a text in help.
 type cli struct {
