@@ -243,6 +243,16 @@ func (v *View) reviewed(slot Slot) *StoredReport {
 	return &with
 }
 
+// Final is the report that closes a domain, with its reviews, or nil.
+func (v *View) Final(domain string) *StoredReport {
+	for slot := (Slot{Domain: domain}); v.Reports[slot] != nil; slot.Cycle++ {
+		if v.Reports[slot].Final {
+			return v.reviewed(slot)
+		}
+	}
+	return nil
+}
+
 // Decompositions are those that were not rejected, in the order of the log.
 func (v *View) Decompositions() []*Arrival { return v.Arrivals[Source{}] }
 

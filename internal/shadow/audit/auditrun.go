@@ -1,3 +1,24 @@
+// Package audit derives again what is stored of a run and lists the
+// differences. It is pure: its input is what was read of the bus, its output
+// are findings.
+//
+// An audit derives what OUT should hold, by the functions that the engine itself
+// decides by, and compares bytes. An output is missing, it is undue, or it
+// differs; compare.go words the difference for all of them. One file a step:
+//
+//	auditrun.go  what was read, split by run
+//	events.go    each output is one that shadowd writes; each event has exactly one outcome
+//	seals.go     the commitment, its decomposition and the envelope; openings
+//	reports.go   the report of each cycle, and its votes; compare.go what differs
+//	follow.go    whose turn it was, by the log; requests, notices and signatures follow from reports
+//	scored.go    reviews, the end of the run, and what is left of one whose seal has expired
+//	finding.go   the findings
+//
+// An audit guarantees that a clean log gives no error, and that what the
+// protocol derives (a verdict, a number, a decision, a deadline, an order) is
+// derived again and not believed. It knows shadowd's own rules only: whoever
+// holds the envelope key and can write to all streams can forge a whole run,
+// and that run would pass. It does not see what expired.
 package audit
 
 import (
@@ -34,9 +55,8 @@ type Run struct {
 	reports    map[shadow.Slot]*report
 	view       *shadow.View // at the end of the log
 	scored     *Message
-	reviewed   map[uint64]*Message // what follows from a review, by its sequence
-	lines      map[shadow.Slot][]shadow.ReviewLine
-	due        map[string]bool // subjects of outputs that a report gives
+	reviewed   map[uint64]*Message // what follows from a review, by its sequence: the first of each
+	due        map[string]bool     // subjects of outputs that a report gives
 	findings   []Finding
 }
 
@@ -82,7 +102,7 @@ func Split(l *Log) []*Run {
 	of := func(id string) *Run {
 		r := runs[id]
 		if r == nil {
-			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, ticks: ticks, rejections: map[uint64][]*Message{}, reports: map[shadow.Slot]*report{}, due: map[string]bool{}}
+			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, ticks: ticks, rejections: map[uint64][]*Message{}, reports: map[shadow.Slot]*report{}, reviewed: map[uint64]*Message{}, due: map[string]bool{}}
 			runs[id] = r
 		}
 		return r
@@ -138,7 +158,6 @@ func (r *Run) Audit() []Finding {
 	r.scored = r.one(shadow.RunScored, "", "", 0)
 	r.openings()
 	r.readReports()
-	r.readReviews()
 	r.seal()
 	r.outcomes()
 	r.allReports()

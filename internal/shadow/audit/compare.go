@@ -138,6 +138,16 @@ func (r *Run) differ(m *Message, code Code, stored, want []byte) {
 	r.find(m, code, clip.List(have, 5, ", "), clip.List(derived, 5, ", "))
 }
 
+// same notes a finding if a stored output is not the one that is derived, from what
+// caused it, of that time and with these data.
+func (r *Run) same(m *Message, cause string, at time.Time, want []byte) {
+	r.due[m.Subject] = true
+	r.caused(m, cause, at)
+	if m.Unreadable == "" {
+		r.differ(m, Differs, m.Data, want)
+	}
+}
+
 // parse is nil for what is not JSON.
 func parse(data []byte) (v any) {
 	d := json.NewDecoder(bytes.NewReader(data))

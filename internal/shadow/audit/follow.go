@@ -50,11 +50,7 @@ func (r *Run) expect(rep *report, name, commander string, cycle int, want []byte
 		r.missing(name, rep.Domain, cycle, fmt.Sprintf("the one that the report at %d gives", rep.Sequence))
 		return
 	}
-	r.due[m.Subject] = true
-	r.caused(m, rep.Cause, rep.EventTime)
-	if m.Unreadable == "" {
-		r.differ(m, Differs, m.Data, want)
-	}
+	r.same(m, rep.Cause, rep.EventTime, want)
 }
 
 // signed checks the signature of a report: final ones have it, and it is of the
@@ -140,6 +136,14 @@ func (r *Run) turns() (wrong map[*Message]string) {
 				v.Reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = rep.stored()
 				if c := backlogs[rep.Swarm.CommanderID]; c != nil {
 					c.settled = append(c.settled, m.Time)
+				}
+			}
+		case shadow.RunReviewed:
+			if seq := m.Address.Sequence; m.Foreign == "" && m.Unmarked == "" && r.reviewed[seq] == nil {
+				r.reviewed[seq] = m
+				var d shadow.ReviewedData
+				if m.Unreadable == "" && Decode(m, &d) == nil {
+					v.Review(shadow.Slot{Domain: d.Domain, Cycle: d.Review.Cycle}, d.Line())
 				}
 			}
 		case shadow.EventRejected:

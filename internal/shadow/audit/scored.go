@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -13,7 +14,7 @@ func (r *Run) runScored() {
 	}
 	finals, complete := make([]*shadow.StoredReport, len(r.domains)), true
 	for i := range r.domains {
-		finals[i] = r.reviewedFinal(r.domains[i].Domain)
+		finals[i] = r.view.Final(r.domains[i].Domain)
 		complete = complete && finals[i] != nil
 	}
 	var at time.Time
@@ -32,8 +33,7 @@ func (r *Run) runScored() {
 	}
 	switch {
 	case r.scored != nil:
-		r.caused(r.scored, r.commitment.WantID, ended)
-		r.sum(&r.com, r.domains, finals, tick)
+		r.same(r.scored, r.commitment.WantID, ended, encode(shadow.Sum(&r.com, r.domains, finals, tick)))
 	case r.ended():
 		r.missing(shadow.RunScored, "", 0, "one, since shadowd has gone on")
 	default:
@@ -52,29 +52,58 @@ func (r *Run) settledDomains(ended time.Time) {
 			}
 			continue
 		}
-		r.due[m.Subject] = true
-		r.caused(m, r.commitment.WantID, ended)
-		if m.Unreadable == "" {
-			r.differ(m, Differs, m.Data, encode(d))
-		}
+		r.same(m, r.commitment.WantID, ended, encode(d))
 	}
 }
 
-// final is the report that closes a domain, or nil.
-func (r *Run) final(domain string) *report {
-	for cycle := 0; ; cycle++ {
-		rep := r.report(domain, cycle)
-		if rep == nil || rep.Swarm.Final {
-			return rep
+// reviews derives what follows from the reviews that were taken.
+func (r *Run) reviews() {
+	for seq, m := range r.reviewed {
+		in := r.inputs[seq]
+		switch {
+		case in == nil && r.expired(shadow.Place{Sequence: seq, Time: m.EventTime}):
+			r.find(m, Expired, fmt.Sprintf("its review %d, before the first of IN, %d", seq, r.log.FirstIn), "")
+			continue
+		case in == nil || in.Review == nil || in.Run != m.Run || in.Domain != m.Domain:
+			r.find(m, Undue, fmt.Sprintf("what follows from a review at %d of IN", seq), "none: no review of the domain stands there")
+			continue
 		}
+		d, refused := r.review(in)
+		if refused != nil {
+			r.find(m, Undue, "a review that was taken", "none: "+refused.Error())
+			continue
+		}
+		r.same(m, in.ID, in.Time, encode(d))
 	}
 }
 
-// sum holds run-scored against the reports.
-func (r *Run) sum(com *shadow.Commitment, domains []shadow.Domain, finals []*shadow.StoredReport, tick *shadow.Place) {
-	if r.scored.Unreadable == "" {
-		r.differ(r.scored, Differs, r.scored.Data, encode(shadow.Sum(com, domains, finals, tick)))
+// review is what follows from a review, by the report as it is stored.
+func (r *Run) review(in *Message) (*shadow.ReviewedData, *shadow.Refusal) {
+	if in.Refusal != nil {
+		return nil, in.Refusal
 	}
+	v := in.Review
+	rep := r.report(v.Domain, v.Cycle)
+	if r.commitment == nil || rep == nil || rep.Unmarked != "" {
+		return nil, shadow.NoReport(r.ID, v)
+	}
+	return rep.Report.Review(&r.com.Policy, shadow.Digest(rep.Data), v, shadow.Place{Sequence: in.Sequence, Time: in.Time.UTC()}, in.SignedBy)
+}
+
+// unfoundedReview says why a review should not be rejected as it was in a state of the
+// log, or is empty. Its report may have come since.
+func (r *Run) unfoundedReview(v *shadow.View, in *Message, rej *shadow.Rejection) string {
+	_, refused := r.review(in)
+	none := v.Reports[shadow.Slot{Domain: in.Review.Domain, Cycle: in.Review.Cycle}] == nil
+	switch {
+	case none && says(rej, shadow.NoReport(r.ID, in.Review)):
+		return ""
+	case refused == nil:
+		return "none: the review is one of a final report"
+	case says(rej, refused):
+		return ""
+	}
+	return refused.Error()
 }
 
 // expired says whether a message of IN may have expired: it stood before all
@@ -105,11 +134,11 @@ func (r *Run) remains() {
 	var domains []shadow.Domain
 	var finals []*shadow.StoredReport
 	for i, name := range append(names, have.Missing...) {
-		rep := r.reviewedFinal(name)
+		rep := r.view.Final(name)
 		if rep == nil && i < len(names) {
 			return // it expired before run-scored
 		}
 		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, rep)
 	}
-	r.sum(&com, domains, finals, have.Tick)
+	r.differ(r.scored, Differs, r.scored.Data, encode(shadow.Sum(&com, domains, finals, have.Tick)))
 }
