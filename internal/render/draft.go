@@ -39,17 +39,12 @@ func (d *Draft) Size() string {
 	return fmt.Sprintf("up to %s for each of %s, with %s", criteria(most), shadow.Count(len(d.Run.Domains), "domain"), shadow.Count(items, "item"))
 }
 
-// WhoReads says who judges.
-func (d *Draft) WhoReads() string { return WhoReads(d.Judges) }
-
 // Asked are the criteria of a domain: those on items first, then figures, then
 // those that authors wrote.
-func (d *Draft) Asked(domain string) []shadow.Material { return asked(d.Envelope, domain) }
-
-func asked(e *shadow.Envelope, domain string) (list []shadow.Material) {
+func (d *Draft) Asked(domain string) (list []shadow.Material) {
 	for _, kind := range []shadow.Kind{shadow.AskItems, shadow.AskFigures, shadow.AskWritten} {
-		for i := range e.Criteria {
-			if m, ok := e.Criteria[i].Material[domain]; ok && m.Kind == kind {
+		for i := range d.Envelope.Criteria {
+			if m, ok := d.Envelope.Criteria[i].Material[domain]; ok && m.Kind == kind {
 				list = append(list, m)
 			}
 		}

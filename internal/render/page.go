@@ -256,25 +256,33 @@ type step struct {
 
 // Steps are the moments of a domain in their order.
 func (s *Subject) Steps() (steps []step) {
-	for _, a := range s.Attempts {
-		judged, w := Of(a.Report), &a.Report.Swarm
+	if s.Run == nil {
+		return nil
+	}
+	for _, rep := range s.Run.Reports[s.Swarm.Domain] {
+		judged, w, stored := Of(rep), &rep.Swarm, s.Run.Stored[rep]
+		if w.Cycle > s.Swarm.Cycle {
+			break
+		}
 		what := "the bundle"
 		if w.Cycle > 0 {
 			what = fmt.Sprintf("fix %d", w.Cycle)
 		}
 		if w.Hardening.TimedOut {
-			steps = append(steps, step{a.Stored, "final", "no " + what + " came in time"})
+			steps = append(steps, step{stored, "final", "no " + what + " came in time"})
 			continue
 		}
 		steps = append(steps, step{w.In.Time, "received", what + " came"})
-		verdict := step{a.Stored, "judged", "judged: " + judged.ScoreText()}
+		verdict := step{stored, "judged", "judged: " + judged.ScoreText()}
 		if w.Final {
 			verdict.Kind = "final"
 			verdict.Text += ", gate " + judged.action()
 		}
 		steps = append(steps, verdict)
-		if a.Request != nil {
-			steps = append(steps, step{a.RequestedAt, "asked", fmt.Sprintf("the commander was asked to fix %s, until %s", shadow.Count(len(a.Request.Issues), "issue"), clock(a.Request.Deadline))})
+		for _, h := range s.Run.Requests[w.Domain] {
+			if h.Cycle == w.Cycle+1 {
+				steps = append(steps, step{s.Run.Stored[h], "asked", fmt.Sprintf("the commander was asked to fix %s, until %s", shadow.Count(len(h.Issues), "issue"), clock(h.Deadline))})
+			}
 		}
 	}
 	return steps

@@ -16,7 +16,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
@@ -56,28 +55,15 @@ type Subject struct {
 	// Swarm is what the report of a bundle has beside its score; nil for a
 	// test suite.
 	Swarm *shadow.Swarm
-	// Attested is what is signed about the report, as it is stored; nil if
-	// nothing is.
-	Attested *attest.Envelope
+	// Run is the run of the report; nil where it is not known.
+	Run *history.Run
 	// Review is what a person said of the report; nil if nobody did.
 	Review *shadow.ReviewedData
-	// Attempts are the submissions that led to the score, where they are known.
-	Attempts []attempt
 	// Passed names the sealed tests that were passed.
 	Passed []string
 	// Outcomes says of each of Score.Failures, by its index, why the test was
 	// not passed. Failures beyond its end are of tests that failed.
 	Outcomes []results.Status
-}
-
-// attempt is one submission of a domain, as the log has it. Times are zero
-// where they are not known.
-type attempt struct {
-	Report *shadow.Report
-	Stored time.Time
-	// Request is the hardening request that followed, or nil.
-	Request     *shadow.HardeningData
-	RequestedAt time.Time
 }
 
 // Of makes a subject of a gap report.
@@ -96,28 +82,10 @@ func OfRun(r *history.Run, reports []*shadow.Report) *Document {
 	d := &Document{Run: &Run{Run: r}}
 	for _, rep := range reports {
 		s := Of(rep)
-		s.Attempts, s.Attested, s.Review = attempts(r, rep), r.Attested[rep.Swarm.Domain], r.Review(rep)
+		s.Run, s.Review = r, r.Review(rep)
 		d.Subjects = append(d.Subjects, s)
 	}
 	return d
-}
-
-// attempts are the submissions of a domain up to a report.
-func attempts(r *history.Run, upTo *shadow.Report) (all []attempt) {
-	domain := upTo.Swarm.Domain
-	for _, rep := range r.Reports[domain] {
-		if rep.Swarm.Cycle > upTo.Swarm.Cycle {
-			break
-		}
-		a := attempt{Report: rep, Stored: r.Stored[rep]}
-		for _, h := range r.Requests[domain] {
-			if h.Cycle == rep.Swarm.Cycle+1 {
-				a.Request, a.RequestedAt = h, r.Stored[h]
-			}
-		}
-		all = append(all, a)
-	}
-	return all
 }
 
 // Look is how a verdict is shown: its indicator, its word and a colour.

@@ -115,9 +115,12 @@ func (s *Subject) Counts() string {
 
 // HardeningRequests are the hardening requests that the commander got.
 func (s *Subject) HardeningRequests() (list []*shadow.HardeningData) {
-	for _, a := range s.Attempts {
-		if a.Request != nil {
-			list = append(list, a.Request)
+	if s.Run == nil {
+		return nil
+	}
+	for _, h := range s.Run.Requests[s.Swarm.Domain] {
+		if h.Cycle <= s.Swarm.Cycle+1 {
+			list = append(list, h)
 		}
 	}
 	return list
