@@ -21,17 +21,13 @@ type checkCmd struct {
 	Bundle string `xor:"over" placeholder:"FILE" help:"Evaluate over a bundle: its JSON, a bundle-complete or fix-submitted event, or such a line of a replay file."`
 	Domain string `placeholder:"FILE" help:"The variable domain, in JSON or YAML: the decomposition's entry for the bundle's domain."`
 	Format string `enum:"text,json" default:"text" help:"Of a file of criteria: text or json."`
-	List   bool   `xor:"over" help:"List the functions of text."`
 }
 
 func (cmd checkCmd) Run(a *app) error {
 	if err := cmd.usage(); err != nil {
 		return hint.Usage(err, `run "shadowd check --help"`)
 	}
-	switch {
-	case cmd.List:
-		return render.CheckFunctions(a.Terminal())
-	case cmd.isFile():
+	if cmd.isFile() {
 		return cmd.file(a)
 	}
 	return cmd.expression(a)
@@ -93,9 +89,9 @@ func (cmd checkCmd) file(a *app) error {
 
 // expression evaluates a check over a text or a bundle.
 func (cmd checkCmd) expression(a *app) error {
-	program, err := check.CompileValue(cmd.What)
+	program, err := check.Compile(cmd.What)
 	if err != nil {
-		return hint.Usage(render.Caret(cmd.What, err), "the functions are listed by: shadowd check --list; the name of a file of criteria ends in .yml or .yaml")
+		return hint.Usage(render.Caret(cmd.What, err), "docs/checks.md lists the functions; the name of a file of criteria ends in .yml or .yaml")
 	}
 	in, err := cmd.input(a.Stdin)
 	if err != nil {
@@ -107,21 +103,12 @@ func (cmd checkCmd) expression(a *app) error {
 	if cmd.Text != "" && strings.Contains(cmd.What, "bundle.") {
 		a.Warn("with --text the bundle has nothing but the text: --bundle FILE evaluates over a whole one")
 	}
-	if kind, ok := program.IsCheck(); !ok {
-		return cmd.value(a, program, in, "of type "+kind)
-	}
 	r, err := program.Eval(in)
-	if errors.Is(err, check.ErrNotVerdict) {
-		return cmd.value(a, program, in, "here neither a bool nor a list of strings")
-	}
 	if err != nil {
 		return cmd.noVerdict(err)
 	}
 	if !r.Passed && len(r.Problems) == 0 {
 		r.Problems = []string{"the expression is false"}
-		if sides := program.Sides(in); sides != "" {
-			r.Problems[0] = sides + " is false"
-		}
 	}
 	if err := render.CheckResult(a.Terminal(), r); err != nil || r.Passed {
 		return err
@@ -135,60 +122,31 @@ func (cmd checkCmd) input(stdin io.Reader) (none check.Input, err error) {
 	if err != nil {
 		return none, err
 	}
-	entry, err := input.Object(cmd.Domain, stdin)
-	if err != nil {
-		return none, err
-	}
-	domain, err := input.Domain(entry)
-	if err != nil {
-		return none, fmt.Errorf("%s: %w", input.Name(cmd.Domain), err)
-	}
-	return shadow.CheckInput(b, domain), nil
-}
-
-// value prints what an expression gives that is no check, so that the parts of
-// one can be tried out.
-func (cmd checkCmd) value(a *app, program *check.Check, in check.Input, what string) error {
-	v, err := program.Value(in)
-	if err != nil {
-		return cmd.noVerdict(err)
-	}
-	t := a.Terminal()
-	t.Printf("%s %s\n", t.Paint(render.Bold, "value"), shadow.Printable(v))
-	if t.Err() != nil {
-		return t.Err()
-	}
-	a.Warn("a value, not a check: it is " + what + ", and a criterion needs a bool or a list of strings that say what is wrong")
-	return nil
+	domain, err := input.Domain(cmd.Domain, stdin)
+	return shadow.CheckInput(b, domain), err
 }
 
 // noVerdict says why an evaluation ended without one, and what it lacked.
 func (cmd checkCmd) noVerdict(err error) error {
 	next := ""
-	switch {
-	case !strings.Contains(err.Error(), "no such key"):
-	case cmd.Domain == "" && strings.Contains(cmd.What, "domain"):
+	if strings.Contains(err.Error(), "no such key") && cmd.Domain == "" && strings.Contains(cmd.What, "domain") {
 		next = "give the variable domain with --domain FILE"
 	}
-	return hint.Usage(fmt.Errorf("no verdict: %s", shadow.Printable(strings.TrimPrefix(err.Error(), "no verdict: "))), next)
+	return hint.Usage(fmt.Errorf("no verdict: %s", shadow.Printable(err.Error())), next)
 }
 
 // usage says which flags do not go together, or which one is missing.
 func (cmd checkCmd) usage() error {
-	over, variables := cmd.Text+cmd.Bundle, cmd.Domain
+	over := cmd.Text + cmd.Bundle
 	stdin := slices.DeleteFunc([]string{cmd.What, cmd.Text, cmd.Bundle, cmd.Domain}, func(file string) bool { return file != "-" })
 	switch {
 	case len(stdin) > 1:
 		return errors.New("only one file can be -, standard input")
-	case cmd.List && cmd.What+variables != "":
-		return errors.New("--list stands alone")
-	case cmd.List:
-		return nil
 	case cmd.What == "" && over == "":
-		return errors.New("nothing to do: give a file of criteria, or an expression with --text or --bundle, or --list")
+		return errors.New("nothing to do: give a file of criteria, or an expression with --text or --bundle")
 	case cmd.What == "":
 		return errors.New("the expression is missing or empty")
-	case cmd.isFile() && variables != "":
+	case cmd.isFile() && cmd.Domain != "":
 		return errors.New("--domain goes with an expression")
 	case cmd.isFile():
 		return nil

@@ -130,7 +130,7 @@ func TestLostOutput(t *testing.T) {
 	for _, c := range []struct{ args, stdin string }{
 		{"", ""}, {"help", ""}, {"help score", ""}, {"runs --help", ""}, {"--version", ""},
 		{"version", ""}, {"config", ""}, {"keys create", ""}, {"keys public envelope", ""}, {"bus config --commanders c", ""},
-		{"check --list", ""}, {"check true --text -", "text"}, {"check 1 --text -", "text"}, {"check -", criteriaFile}, {"check - --format json", criteriaFile},
+		{"check true --text -", "text"}, {"check -", criteriaFile}, {"check - --format json", criteriaFile},
 		{"score --sealed -", results}, {"score --sealed - --format text", results}, {"score --sealed - --format html", results},
 		{"seal --dry-run " + small, ""}, {"seal --dry-run --format json " + small, ""},
 		{"runs", ""}, {"runs --format json", ""}, {"report r", ""}, {"report r --format markdown", ""}, {"report r --format json", ""},

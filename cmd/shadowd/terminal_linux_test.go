@@ -143,7 +143,7 @@ func TestColour(t *testing.T) {
 	once := []string{"init --yes", "keys rotate signing" + c}
 	often := []string{
 		"check criteria.yml", "check criteria.yml --text text.md", "config" + c, "version", "score --sealed results.json --format text", "replay small.jsonl",
-		"check true --text text.md", "check 1 --text text.md", "check --list", "seal --dry-run small.jsonl",
+		"check true --text text.md", "seal --dry-run small.jsonl",
 		"status" + c, "runs" + c, "report run-small" + c, "watch run-small" + c,
 		"explain run-small service" + c, "review run-small service --show" + c, "open run-small" + c, "audit run-small" + c, "doctor --server " + url + c,
 		"judge --calibrate examples.jsonl --config models.yml", "verify small.intoto --key shadowd.pub",

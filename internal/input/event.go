@@ -177,16 +177,3 @@ func Bundle(data []byte) (*shadow.Bundle, error) {
 	var b shadow.Bundle
 	return &b, decode(data, &b)
 }
-
-// Domain reads a decomposition's entry of a domain; nil if there is none.
-func Domain(object map[string]any) (*shadow.Domain, error) {
-	if object == nil {
-		return nil, nil
-	}
-	data, err := json.Marshal(object)
-	if err != nil {
-		return nil, err
-	}
-	var d shadow.Domain
-	return &d, decode(data, &d)
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"gopkg.in/yaml.v3"
 
+	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
@@ -61,10 +62,9 @@ func wanted(t reflect.Type) string {
 	return "a number"
 }
 
-// Object reads an object in JSON or YAML; nil if file is empty. Its numbers are
-// what an envelope makes of them, since that is where checks get their material
-// from.
-func Object(file string, stdin io.Reader) (map[string]any, error) {
+// Domain reads a decomposition's entry of a domain, in JSON or YAML; nil if file is
+// empty.
+func Domain(file string, stdin io.Reader) (*shadow.Domain, error) {
 	if file == "" {
 		return nil, nil
 	}
@@ -81,12 +81,12 @@ func Object(file string, stdin io.Reader) (map[string]any, error) {
 			return nil, fmt.Errorf("%s: not what JSON can hold, as keys that are text and finite numbers: %w", Name(file), err)
 		}
 	}
-	var object map[string]any
-	if err := decode(data, &object); err != nil {
+	var d *shadow.Domain
+	if err := decode(data, &d); err != nil {
 		return nil, fmt.Errorf("%s: %w", Name(file), err)
 	}
-	if object == nil {
+	if d == nil {
 		return nil, fmt.Errorf("%s: empty: want an object", Name(file))
 	}
-	return object, nil
+	return d, nil
 }

@@ -230,23 +230,6 @@ func CheckResult(t *Terminal, r check.Result) error {
 	return t.Err()
 }
 
-// CheckFunctions lists the functions of checks for 80 columns.
-func CheckFunctions(t *Terminal) error {
-	wrap80 := func(text string, indent int) string { return wrap(text, indent, 80) }
-	t.Printf("Functions of text, and of any other string, such as text.section('Risks'):\n")
-	group := ""
-	for _, f := range check.Functions() {
-		if f.Group != group {
-			group = f.Group
-			t.heading("%s", strings.ToUpper(group))
-		}
-		t.Printf("\n  %s\n      %s\n      e.g. %s\n", wrap80(f.Signature, 6), wrap80(f.Doc, 6), wrap80(f.Example, 11))
-	}
-	t.Printf("\n%s\n", wrap80("An expression is CEL (https://cel.dev) over the variables text, bundle, domain and material. "+
-		"Beside these functions there are CEL's own, such as size, contains, startsWith, all, exists, filter and map.", 0))
-	return t.Err()
-}
-
 // Caret adds to an error of a check the line of the expression that it is
 // about, with a caret under the column.
 func Caret(expr string, err error) error {

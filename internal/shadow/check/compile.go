@@ -12,7 +12,7 @@
 // entry for its domain. Its value is a bool, or a list of strings that say what
 // is wrong (empty: the check passed). The functions of text are methods on
 // strings, so they also work on a part of the document, as in
-// text.section('Risks').words(). [Functions] lists them with an example each.
+// text.section('Risks').words(). docs/checks.md lists them.
 // Beside them there are CEL's standard functions, its macro cel.bind, charAt,
 // indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring,
 // trim, join, slice, and the math extension. Regular expressions are those of
@@ -83,7 +83,6 @@ func (e *Error) Error() string {
 // Check is a compiled expression. It may be evaluated concurrently.
 type Check struct {
 	expr     string
-	tree     *cel.Ast
 	program  cel.Program
 	patterns map[string]*pattern // those that stand in the expression
 }
@@ -92,19 +91,6 @@ type Check struct {
 // bool, or a list of strings that say what is wrong. Where only the input
 // tells the type, as for domain, Eval checks it. The error is an *Error.
 func Compile(expr string) (*Check, error) {
-	c, err := CompileValue(expr)
-	if err != nil {
-		return nil, err
-	}
-	if kind, ok := c.IsCheck(); !ok {
-		return nil, &Error{1, 1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", kind)}
-	}
-	return c, nil
-}
-
-// CompileValue compiles an expression of any type, so that an author can see
-// what a part of a check gives. The error is an *Error.
-func CompileValue(expr string) (*Check, error) {
 	if len(expr) > MaxExpr {
 		return nil, &Error{1, 1, fmt.Sprintf("the check is %d bytes long: at most %d are allowed", len(expr), MaxExpr)}
 	}
@@ -119,7 +105,11 @@ func CompileValue(expr string) (*Check, error) {
 	if issues.Err() != nil {
 		return nil, explained(expr, issues.Errors()[0])
 	}
-	c := &Check{expr: expr, tree: tree}
+	verdicts := []*cel.Type{cel.BoolType, cel.DynType, cel.ListType(cel.StringType), cel.ListType(cel.DynType)}
+	if t := tree.OutputType(); !slices.ContainsFunc(verdicts, t.IsExactType) {
+		return nil, &Error{1, 1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", t)}
+	}
+	c := &Check{expr: expr}
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
 		return nil, err
 	}
@@ -128,13 +118,6 @@ func CompileValue(expr string) (*Check, error) {
 		return nil, &Error{1, 1, err.Error()}
 	}
 	return c, nil
-}
-
-// IsCheck tells whether the type of the expression is one of a verdict, as
-// Compile demands, and names the type.
-func (c *Check) IsCheck() (kind string, ok bool) {
-	t := c.tree.OutputType()
-	return t.String(), slices.ContainsFunc([]*cel.Type{cel.BoolType, cel.DynType, cel.ListType(cel.StringType), cel.ListType(cel.DynType)}, t.IsExactType)
 }
 
 // patternsOf compiles the regular expressions that stand in an expression, so
@@ -204,7 +187,6 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 		ext.Lists(ext.ListsVersion(0)),
 		ext.Math(),
 		ext.Bindings(ext.BindingsVersion(0)), // the macro cel.bind: a name for a value used twice
-		cel.EnableMacroCallTracking(),        // for Sides, which writes parts of an expression
 		cel.ExpressionNodeLimit(5000),
 		cel.ParserRecursionLimit(100),
 		cel.ParserExpressionSizeLimit(MaxExpr),
@@ -218,8 +200,8 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 			cel.MemberOverload("string_replace_string_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.StringType, cel.IntType},
 				cel.StringType, cel.FunctionBinding(replace))),
 	}
-	for _, f := range functions {
-		opts = append(opts, cel.Function(f.Name, cel.MemberOverload("text_"+f.Name, f.args, f.result, cel.LateFunctionBinding())))
+	for name, f := range functions {
+		opts = append(opts, cel.Function(name, cel.MemberOverload("text_"+name, f.args, f.result, cel.LateFunctionBinding())))
 	}
 	return cel.NewCustomEnv(opts...)
 })

@@ -5,27 +5,6 @@ import (
 	"testing"
 )
 
-func TestExamples(t *testing.T) {
-	for _, f := range functions {
-		t.Run(f.Name, func(t *testing.T) {
-			if f.Doc == "" || !strings.HasPrefix(f.Signature, "string."+f.Name+"(") || !strings.Contains(f.Example, f.Name+"(") {
-				t.Errorf("the row is incomplete: %+v", f)
-			}
-			c, err := CompileValue(f.Example)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := c.Value(Input{Text: Analyse(f.Text)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != f.Want {
-				t.Errorf("%s on %q\ngot  %s\nwant %s", f.Example, f.Text, got, f.Want)
-			}
-		})
-	}
-}
-
 func TestJSONErrors(t *testing.T) {
 	for _, text := range []string{"", "{", "Here: {}", "```json\n{}\n```\n```json\n{}\n```"} {
 		if _, err := mustCompile(t, "text.json() == 1").Eval(Input{Text: Analyse(text)}); err == nil || !strings.Contains(err.Error(), "not JSON") {

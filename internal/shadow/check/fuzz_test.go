@@ -9,8 +9,10 @@ import (
 )
 
 func FuzzEval(f *testing.F) {
-	for _, fn := range functions {
-		f.Add(fn.Example, fn.Text)
+	for _, group := range instructions {
+		for _, row := range group.rows {
+			f.Add(row.expr, row.does)
+		}
 	}
 	for _, expr := range []string{
 		"text.placeholders() + text.miscalculations()",

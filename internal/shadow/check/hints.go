@@ -65,7 +65,6 @@ var hints = []struct {
 	{regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((list\([^']*\), int|int, list\([^']*\))\)'`), "a list is compared by its size: write .size()"},
 	{regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((int, double|double, int)\)'`), "compare whole numbers with whole numbers: 3.5 is none"},
 	{regexp.MustCompile(`'_\+_' applied to '\((int, string|string, int)\)'`), "write string(…) around the number"},
-	{regexp.MustCompile(`^undefined field`), fieldsHint()},
 	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)*and$`), "write && for and"},
 	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)*or$`), "write || for or"},
 	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)+((.*[\s(!])?not\s*\n.*|not)$`), "write ! for not"},
@@ -82,9 +81,9 @@ func hintFor(message, before, name string) string {
 			return h.hint
 		}
 	}
-	if m := unmatched.FindStringSubmatch(message); m != nil && byName[m[1]] != nil {
+	if m := unmatched.FindStringSubmatch(message); m != nil && functions[m[1]] != nil {
 		if strings.HasSuffix(strings.TrimRight(before, " "), ".") {
-			return "it is called as in " + byName[m[1]].Example
+			return "it is called as " + functions[m[1]].usage(m[1])
 		}
 		return "functions are methods: text." + m[1] + "(…)"
 	}

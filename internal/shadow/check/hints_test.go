@@ -31,8 +31,8 @@ func TestHints(t *testing.T) {
 		{"text.words().size() >= 3.5", 21, "compare whole numbers with whole numbers: 3.5 is none"},
 		{"text.words().size() + ' words' == ''", 21, "write string(…) around the number"},
 		{`text.matches('\d+')`, 14, `in a string a backslash is written twice, '\\d'; in a raw string once, r'\d'`},
-		{"text.mentions('error')", 6, "it is called as in text.mentions(['fail*', 'error'])"},
-		{"text.mentions('error', 'fail')", 6, "it is called as in text.mentions(['fail*', 'error'])"},
+		{"text.mentions('error')", 6, "it is called as mentions(list(string))"},
+		{"text.mentions('error', 'fail')", 6, "it is called as mentions(list(string))"},
 	} {
 		_, err := Compile(c.expr)
 		var e *Error

@@ -81,14 +81,18 @@ type Table struct {
 	Line   int        // line of the header row; the rows' lines follow it
 }
 
-// CodeBlock is a fenced or indented block of code.
+// CodeBlock is a fenced or indented block of code. Its JSON names, and those of a
+// [Link], are what checks call the fields.
 type CodeBlock struct {
-	Lang string // first word behind the fence, lower case
-	Body string // without the indent of the block and white space at its end
+	Lang string `json:"lang"` // first word behind the fence, lower case
+	Body string `json:"body"` // without the indent of the block and white space at its end
 }
 
 // Link is a link, an image or an address.
-type Link struct{ Text, URL string }
+type Link struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
 
 // Parse reads a Markdown document. It never fails: what is not markup is text.
 func Parse(source string) *Doc {
