@@ -3,6 +3,7 @@ package main
 import (
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,18 +21,39 @@ type browser struct {
 	*browsertest.Tab
 	t   *testing.T
 	axe string // the program that asks as a screen reader would
+	dir string // of the pages that were looked at, as the server wrote them
 }
+
+// installed is where npm ci in .ci/page puts things.
+var installed = filepath.Join("..", "..", ".ci", "page", "node_modules")
 
 // openBrowser opens a browser, which lasts until the test ends. Without one, or
 // without axe, the test is skipped; in CI that is a failure.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	tab := browsertest.Open(t)
-	axe, err := os.ReadFile(filepath.Join("..", "..", ".ci", "page", "node_modules", "axe-core", "axe.min.js"))
+	axe, err := os.ReadFile(filepath.Join(installed, "axe-core", "axe.min.js"))
 	if err != nil {
 		browsertest.Missing(t, "axe-core is not installed: npm ci in .ci/page")
 	}
-	return &browser{tab, t, string(axe)}
+	b := &browser{tab, t, string(axe), t.TempDir()}
+	t.Cleanup(b.valid)
+	return b
+}
+
+// valid asks the Nu HTML checker about all pages that were looked at. It needs Java;
+// in CI it is a failure if that is missing.
+func (b *browser) valid() {
+	if _, err := exec.LookPath("java"); err != nil && os.Getenv("CI") == "" {
+		return
+	}
+	if pages, _ := filepath.Glob(filepath.Join(b.dir, "*.html")); len(pages) == 0 {
+		return
+	}
+	said, err := exec.Command("java", "-jar", filepath.Join(installed, "vnu-jar", "build", "dist", "vnu.jar"), b.dir).CombinedOutput()
+	if err != nil || len(said) > 0 {
+		b.t.Errorf("the Nu HTML checker: %v\n%s", err, said)
+	}
 }
 
 // quiet checks that the browser has asked for nothing but what base serves, and
@@ -119,6 +141,13 @@ var schemes = map[int64]string{320: "dark", 390: "light", 768: "dark", 1600: "li
 // looks checks the page at some widths, and asks axe.
 func (b *browser) looks(what string, widths ...int64) {
 	b.t.Helper()
+	page, err := chromedp.Run(b, chromedp.Evaluate[string](`fetch(location.href, {headers: {Accept: "text/html"}}).then(a => a.text(), () => "")`, chromedp.EvalAwaitPromise))
+	if err == nil && page != "" { // and there is a server
+		err = os.WriteFile(filepath.Join(b.dir, what+".html"), []byte(page), 0o600)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	for _, width := range widths {
 		scheme := schemes[width]
 		b.Size(b.t, width, 900, scheme)

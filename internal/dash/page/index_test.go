@@ -91,7 +91,7 @@ func TestAnyOrder(t *testing.T) {
 	all, sealed := events(t, "r"), moment.Add(2*time.Second)
 	want := []row{{Summary: &history.Summary{RunID: "r", Task: "the task of r", State: history.RunScored, Started: moment.Add(time.Second), Sealed: &sealed, Median: "6.2", Verdict: shadow.WordUnread,
 		Domains: 2, Final: 2, Counts: shadow.ItemCounts{Items: 8, Found: 4, Missing: 1, Unread: 3}, Advisory: true, Gate: shadow.Proceed, GateAfterReview: shadow.Reject,
-		Reviews: map[string]shadow.ReviewLine{"b": {By: "anna", Verdict: shadow.ReviewItems, Gate: shadow.Reject, Sequence: 21}}}, Score: "unread, 6.2 % so far", Open: true,
+		Reviews: map[string]shadow.ReviewLine{"b": {By: "anna", Verdict: shadow.ReviewItems, Gate: shadow.Reject, Sequence: 21}}}, Score: "unread, 6.2 % so far", Open: true, Unread: true,
 		Gates: render.ByGate([]string{"a", "b"}, func(i int) shadow.Action { return []shadow.Action{shadow.Proceed, shadow.Reject}[i] })}}
 	for range 100 {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

@@ -33,6 +33,7 @@ type row struct {
 	*history.Summary
 	Score         string         // empty while there is none
 	Open          bool           // it is no judgement of the whole
+	Unread        bool           // and the verdict says so itself
 	Gates         []render.Gated // of the domains that have a report
 	RejectedCount int
 }
@@ -91,7 +92,7 @@ func (e *entry) row() row {
 	r.Gates = render.ByGate(domains, func(i int) shadow.Action { return e.Holds(domains[i], e.Last(domains[i]).Swarm.Gate.Action) })
 	if e.Scored != nil {
 		look := render.LookOf(r.Verdict)
-		r.Score, r.Open = look.Score(r.Median.String()), look.Open || r.Advisory
+		r.Score, r.Open, r.Unread = look.Score(r.Median.String()), look.Open || r.Advisory, look.Open
 	}
 	return r
 }

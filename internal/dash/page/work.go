@@ -110,18 +110,14 @@ func (v *workPage) take(form url.Values) (wrong error) {
 	s.ReportDigest, s.Verdict, s.Because = form.Get("report"), shadow.ReviewVerdict(form.Get("verdict")), strings.TrimSpace(form.Get("because"))
 	for _, q := range slices.Concat(v.Work.Open, v.Work.Settled) {
 		f := shadow.Reviewed{About: q.About, State: shadow.ItemState(form.Get("state " + q.About)), Because: strings.TrimSpace(form.Get("because " + q.About))}
-		line := form.Get("line " + q.About)
-		var err error
-		if line != "" {
-			f.Line, err = strconv.Atoi(line)
-		}
-		switch {
-		case err != nil || f.Line < 0:
-			wrong = fmt.Errorf("the line for %s is no number", q.About)
-		case f.State == "" && (line != "" || f.Because != ""):
-			wrong = fmt.Errorf("say whether %s is found or missing", q.About)
-		case f.State == "":
+		if f.State == "" {
 			continue
+		}
+		if line := form.Get("line " + q.About); line != "" {
+			var err error
+			if f.Line, err = strconv.Atoi(line); err != nil || f.Line < 1 {
+				wrong = fmt.Errorf("the line for %s is no number of a line", q.About)
+			}
 		}
 		s.Found = append(s.Found, f)
 	}
