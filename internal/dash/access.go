@@ -106,7 +106,7 @@ func (d *door) find(is func(*visitor) bool) (found *visitor) {
 
 // opens is whose token it is, or nil. Slowed: it was not looked at.
 func (d *door) opens(r *http.Request, token string) (v *visitor, slowed bool) {
-	_, slowed, last := d.attempts.try(r.RemoteAddr, func() bool {
+	slowed, last := d.attempts.try(r.RemoteAddr, func() bool {
 		v = d.find(func(v *visitor) bool { return same(token, v.token) })
 		return v != nil
 	})
@@ -251,16 +251,16 @@ func newAttempts() *attempts {
 // try compares a token by right, unless too many wrong ones came. last: this was
 // the last wrong one that its address had for now. The lock is held meanwhile, so
 // that requests at the same time are no way around.
-func (a *attempts) try(remote string, right func() bool) (ok, slowed, last bool) {
+func (a *attempts) try(remote string, right func() bool) (slowed, last bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	address, now := clientOf(remote), a.now()
 	of, known := a.of.Get(address)
 	if known && (of.TokensAt(now) < 1 || a.all.TokensAt(now) < 1) {
-		return false, true, false
+		return true, false
 	}
 	if right() {
-		return true, false, false
+		return false, false
 	}
 	if !known {
 		of = rate.NewLimiter(rate.Every(wrongEvery), freeWrong)
@@ -268,7 +268,7 @@ func (a *attempts) try(remote string, right func() bool) (ok, slowed, last bool)
 	}
 	of.AllowN(now, 1)
 	a.all.AllowN(now, 1)
-	return false, false, of.TokensAt(now) < 1
+	return false, of.TokensAt(now) < 1
 }
 
 // clientOf is the address of a client without its port. Of IPv6 it is the network

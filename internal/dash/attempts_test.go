@@ -75,7 +75,7 @@ func TestAttempts(t *testing.T) {
 	a, now := newAttempts(), time.Now()
 	a.now = func() time.Time { return now }
 	looked := func(address string, right bool) bool {
-		_, slowed, _ := a.try(address, func() bool { return right })
+		slowed, _ := a.try(address, func() bool { return right })
 		return !slowed
 	}
 	var wrong atomic.Int32

@@ -222,8 +222,12 @@ func TestWithheld(t *testing.T) {
 	r.Swarm.Items = []shadow.ItemVerdict{{Item: shadow.Item{Name: "sub-task 1", Text: "open"}, State: shadow.ItemMissing, By: "gpt", Line: 7, Quote: "SEALED", Why: "SEALED", Criterion: "SEALED", Message: "SEALED"}}
 	r.Swarm.Judges = []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "gpt"}, Excluded: "SEALED", Doubt: "SEALED"}}
 	r.Swarm.Ballots = []shadow.Ballot{{About: "sub-task 1", Outcome: shadow.Failed, Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Quote: "SEALED", Actual: "SEALED", Why: "SEALED"}}}}
-	bare := withoutSealed(r)
-	raw, err := json.Marshal(bare)
+	run := history.NewRun("r")
+	run.Reports["d"] = []*shadow.Report{r}
+	run.Reviews = []*shadow.ReviewedData{{Domain: "d", Review: shadow.Review{By: "anna", Because: "SEALED", Found: []shadow.Reviewed{{About: "SEALED", Because: "SEALED"}}}}}
+	open := withhold(run)
+	bare := open.Reports["d"][0]
+	raw, err := json.Marshal([]any{bare, open.Review(bare)})
 	if err != nil || strings.Contains(string(raw), "SEALED") {
 		t.Errorf("%v: %s", err, raw)
 	}
