@@ -236,10 +236,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	signer, err := attest.NewSigner(private)
-	if err != nil {
-		return err
-	}
+	signer := attest.NewSigner(private)
 	def := config.Default()
 	settings, limits := def.Settings(shadow.IsolationLegacy), def.Limits
 	settings.MaxCriteria = b.Criteria

@@ -155,7 +155,7 @@ func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *ri
 		t.Fatal(err)
 	}
 	r := &rig{t: t, broker: broker, cfg: Config{
-		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(t),
+		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(),
 		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: testLog(),
 	}}
@@ -168,14 +168,7 @@ func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *ri
 }
 
 // testSigner signs with a key that everybody knows.
-func testSigner(t testing.TB) *attest.Signer {
-	t.Helper()
-	s, err := attest.NewSigner(testSigning)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
+func testSigner() *attest.Signer { return attest.NewSigner(testSigning) }
 
 var testSigning = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 

@@ -122,7 +122,7 @@ func newShard(t testing.TB, js jetstream.JetStream) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{t: t, js: js, cfg: Config{
-		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(t),
+		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(),
 		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: slog.New(slog.DiscardHandler),
 	}}

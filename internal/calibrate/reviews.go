@@ -29,10 +29,10 @@ func FromReview(s *history.Submission) (all []Example) {
 	for _, name := range names {
 		l := Example{Passes: labels[name] == shadow.ItemFound, Task: judged.Report.Specification, Bundle: s.Bundle, id: name,
 			judges: judged.Swarm.Judges, ballot: shadow.BallotOn(judged.Swarm.Ballots, name)}
-		if i := slices.IndexFunc(s.Last.Swarm.Items, func(v shadow.ItemVerdict) bool { return v.Name == name }); i >= 0 {
-			l.Item = &s.Last.Swarm.Items[i].Item
-		} else if i := slices.IndexFunc(s.Last.Swarm.Criteria, func(c shadow.CriterionVerdict) bool { return c.ID == name }); i >= 0 {
-			l.Criterion = &shadow.Asked{ID: name, Material: &shadow.Material{Category: s.Last.Swarm.Criteria[i].Category}}
+		if v := s.Last.Swarm.Item(name); v != nil {
+			l.Item = &v.Item
+		} else if c := s.Last.Swarm.Criterion(name); c != nil {
+			l.Criterion = &shadow.Asked{ID: name, Material: &shadow.Material{Category: c.Category}}
 		} else {
 			continue
 		}

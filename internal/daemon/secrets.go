@@ -88,8 +88,7 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 	if err != nil {
 		return nil, nil, err
 	}
-	signer, err := signing.Signer()
-	return key, signer, err
+	return key, signing.Signer(), nil
 }
 
 // key opens or creates a key and claims the bus for it. Last is the id of the

@@ -176,7 +176,7 @@ func (k *Set) Ring() (*shadow.Ring, error) {
 }
 
 // Signer signs with the signing key. There must be one.
-func (k *Set) Signer() (*attest.Signer, error) { return attest.NewSigner(k.signing) }
+func (k *Set) Signer() *attest.Signer { return attest.NewSigner(k.signing) }
 
 // fresh is the text of a new key of a kind.
 func fresh(kind Kind) ([]byte, error) {

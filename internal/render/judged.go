@@ -41,27 +41,17 @@ func (s *Subject) Criteria() (list []Criterion) {
 
 // FailedAs is the outcome of the test of a failure.
 func (s *Subject) FailedAs(f shadow.Failure) shadow.Outcome {
-	if c := s.criterion(f.TestName); c != nil {
+	if c := s.swarm().Criterion(f.TestName); c != nil {
 		return c.Outcome
 	}
 	return shadow.Failed
-}
-
-// criterion is that of an id, or nil.
-func (s *Subject) criterion(id string) *shadow.CriterionVerdict {
-	w := s.swarm()
-	i := slices.IndexFunc(w.Criteria, func(c shadow.CriterionVerdict) bool { return c.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &w.Criteria[i]
 }
 
 // Failures are those of which it is shown what was expected and found. Of a
 // criterion of items its items say both.
 func (s *Subject) Failures() (list []shadow.Failure) {
 	for _, f := range s.Score.Failures {
-		if c := s.criterion(f.TestName); c == nil || c.Kind != shadow.AskItems || !s.explained(c.ID) {
+		if c := s.swarm().Criterion(f.TestName); c == nil || c.Kind != shadow.AskItems || !s.explained(c.ID) {
 			list = append(list, f)
 		}
 	}
@@ -191,7 +181,7 @@ func (s *Subject) ballots(which func(*shadow.Ballot) bool) (out []Ballot) {
 		if !which(b) {
 			continue
 		}
-		it := s.item(b.About)
+		it := s.swarm().Item(b.About)
 		text := Ballot{Head: inert(about(b, it) + ": " + agreement(b, it != nil))}
 		for j := range b.Votes {
 			text.Votes = append(text.Votes, inert(voteText(&b.Votes[j], it != nil, maxQuoted)))
@@ -199,15 +189,6 @@ func (s *Subject) ballots(which func(*shadow.Ballot) bool) (out []Ballot) {
 		out = append(out, text)
 	}
 	return out
-}
-
-// item is that of a name, or nil.
-func (s *Subject) item(name string) *shadow.ItemVerdict {
-	i := slices.IndexFunc(s.Swarm.Items, func(v shadow.ItemVerdict) bool { return v.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &s.Swarm.Items[i]
 }
 
 // about names what a ballot is about: a criterion, or an item with its text.

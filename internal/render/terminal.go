@@ -122,26 +122,21 @@ func aligned(rows [][]string, right ...int) []string {
 	return lines
 }
 
-// mark is the sign of an outcome.
-func mark(o shadow.Outcome) string {
+// mark is the sign of an outcome, and its colour.
+func mark(o shadow.Outcome) (string, Style) {
 	switch o {
 	case shadow.Passed:
-		return "✓"
+		return "✓", Green
 	case shadow.Failed:
-		return "✗"
+		return "✗", Red
 	}
-	return "?"
+	return "?", Yellow
 }
 
 // Mark is the sign of an outcome, in its colour.
 func (t *Terminal) Mark(o shadow.Outcome) string {
-	switch o {
-	case shadow.Passed:
-		return t.Paint(Green, mark(o))
-	case shadow.Failed:
-		return t.Paint(Red, mark(o))
-	}
-	return t.Paint(Yellow, mark(o))
+	sign, colour := mark(o)
+	return t.Paint(colour, sign)
 }
 
 // ItemMark is the sign of what was made of an item.

@@ -56,9 +56,9 @@ func NewWork(sub *history.Submission) *Work {
 	add := func(q Question, open bool, line int, text string) {
 		lines := append(linesNamed(text), line)
 		if b := sub.BallotOn(q.About); b != nil {
-			q.By = agreement(b, s.item(q.About) != nil)
+			q.By = agreement(b, s.Swarm.Item(q.About) != nil)
 			for _, v := range b.Votes {
-				q.Votes = append(q.Votes, Said{shadow.Printable(v.Judge), outcomeText(v.Outcome, s.item(q.About) != nil), shadow.Line(v.Actual + v.Why), shadow.Line(v.Quote)})
+				q.Votes = append(q.Votes, Said{shadow.Printable(v.Judge), outcomeText(v.Outcome, s.Swarm.Item(q.About) != nil), shadow.Line(v.Actual + v.Why), shadow.Line(v.Quote)})
 				if p, ok := content.Find(v.Quote); ok {
 					for n := range 1 + strings.Count(src[p.From:p.To], "\n") {
 						lines = append(lines, p.Line+n)
@@ -146,9 +146,9 @@ func Review(t *Terminal, s *history.Submission) error {
 func ReviewPoint(t *Terminal, s *history.Submission, name string) error {
 	subject := Of(s.Last)
 	text := name
-	if it := subject.item(name); it != nil {
+	if it := subject.Swarm.Item(name); it != nil {
 		text = itemOf(it).String()
-	} else if c := subject.criterion(name); c != nil {
+	} else if c := subject.Swarm.Criterion(name); c != nil {
 		text = name + ": " + Criterion{c, c.By}.String()
 		for _, f := range s.Last.Failures {
 			if f.TestName == name {

@@ -300,6 +300,26 @@ func (r *Report) claimLevel(p *Policy) {
 	r.Report.ConformanceLevel, s.LevelReasons = level, reasons
 }
 
+// Item is the verdict on an item, or nil.
+func (s *Swarm) Item(name string) *ItemVerdict {
+	for i := range s.Items {
+		if s.Items[i].Name == name {
+			return &s.Items[i]
+		}
+	}
+	return nil
+}
+
+// Criterion is the verdict on a criterion, or nil.
+func (s *Swarm) Criterion(id string) *CriterionVerdict {
+	for i := range s.Criteria {
+		if s.Criteria[i].ID == id {
+			return &s.Criteria[i]
+		}
+	}
+	return nil
+}
+
 // hardening sums the cycles up in the spec's terms. A fix that never came is
 // no cycle.
 func (s *Swarm) hardening(p *Policy) *Hardening {

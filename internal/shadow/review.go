@@ -185,20 +185,19 @@ func (r *Report) reviewed(p *Policy, v *Review) (*Standing, *Refusal) {
 
 // put puts what a person found in the place of what was there.
 func (s *Swarm) put(f Reviewed) *Refusal {
-	if i := slices.IndexFunc(s.Items, func(v ItemVerdict) bool { return v.Name == f.About }); i >= 0 {
-		s.Items[i].State = f.State
+	if v := s.Item(f.About); v != nil {
+		v.State = f.State
 		return nil
 	}
-	i := slices.IndexFunc(s.Criteria, func(c CriterionVerdict) bool { return c.ID == f.About })
-	switch {
-	case i < 0:
+	switch c := s.Criterion(f.About); {
+	case c == nil:
 		return Refuse(ItemUnknown, "the report has no item and no criterion %.80q", f.About)
-	case s.Criteria[i].Kind == AskItems:
-		return Refuse(ItemUnknown, "criterion %s asks for items: give the verdict on %s", f.About, s.Criteria[i].About)
+	case c.Kind == AskItems:
+		return Refuse(ItemUnknown, "criterion %s asks for items: give the verdict on %s", f.About, c.About)
 	case f.State == ItemFound:
-		s.Criteria[i].Outcome = Passed
+		c.Outcome = Passed
 	default:
-		s.Criteria[i].Outcome = Failed
+		c.Outcome = Failed
 	}
 	return nil
 }

@@ -86,20 +86,27 @@ func Reviewed(ctx context.Context, l layout.Subjects, js jetstream.JetStream) (a
 		}
 		return nil
 	})
-	for i := 0; err == nil && i < len(places); i++ {
-		var r *Run
-		if r, err = ReadDomain(ctx, l, js, places[i].run, places[i].domain); errors.Is(err, ErrNoRun) {
-			err = nil // its report has expired
-			continue
-		} else if err != nil {
-			break
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range places {
+		r, err := ReadDomain(ctx, l, js, p.run, p.domain)
+		if errors.Is(err, ErrNoRun) {
+			continue // its report has expired
 		}
 		var s *Submission
-		if s, err = Choose(r, places[i].domain, nil); err == nil {
-			all, err = append(all, s), s.Read(ctx, js)
+		if err == nil {
+			s, err = Choose(r, p.domain, nil)
 		}
+		if err == nil {
+			err = s.Read(ctx, js)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
 	}
-	return all, err
+	return all, nil
 }
 
 // Rejections reads the rejected events that name a run, the oldest first. It

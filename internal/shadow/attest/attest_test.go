@@ -25,15 +25,7 @@ func public(n byte) ed25519.PublicKey { return key(n).Public().(ed25519.PublicKe
 // signed signs a payload, which need not be a statement.
 func signed(t *testing.T, n byte, payload string) *Envelope {
 	t.Helper()
-	s, err := NewSigner(key(n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := s.Sign([]byte(payload))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return NewSigner(key(n)).Sign([]byte(payload))
 }
 
 // final is a final report with so many failures of so many criteria.
@@ -162,10 +154,7 @@ func TestSameBytes(t *testing.T) {
 // TestFromReport: the signature that a report's event carries is of the statement
 // that is made anew from the report, and of no other.
 func TestFromReport(t *testing.T) {
-	signer, err := NewSigner(key(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer := NewSigner(key(1))
 	rep, raw := final(2, 8, nil), []byte("raw")
 	signature, err := signer.SignReport(rep, raw)
 	if err != nil {

@@ -26,32 +26,27 @@ type Envelope = dsse.Envelope
 
 // Signer signs statements. It is safe for concurrent use.
 type Signer struct {
-	key pair
-	all *dsse.EnvelopeSigner
+	private ed25519.PrivateKey
+	id      string
 }
 
 // NewSigner makes a signer of a signing key.
-func NewSigner(private ed25519.PrivateKey) (*Signer, error) {
-	key := pairOf(private.Public().(ed25519.PublicKey))
-	key.private = private
-	all, err := dsse.NewEnvelopeSigner(key)
-	if err != nil {
-		return nil, fmt.Errorf("signing key: %w", err)
-	}
-	return &Signer{key, all}, nil
+func NewSigner(private ed25519.PrivateKey) *Signer {
+	return &Signer{private, KeyID(private.Public().(ed25519.PublicKey))}
 }
 
 // KeyID is the id of the signer's key; see [KeyID].
-func (s *Signer) KeyID() string { return s.key.id }
+func (s *Signer) KeyID() string { return s.id }
 
 // Sign signs the JSON of a statement. The same statement gives the same
 // envelope.
-func (s *Signer) Sign(statement []byte) (*Envelope, error) {
-	e, err := s.all.SignPayload(context.Background(), PayloadType, statement)
-	if err != nil {
-		return nil, fmt.Errorf("signing a statement: %w", err)
-	}
-	return e, nil
+func (s *Signer) Sign(statement []byte) *Envelope {
+	signature := ed25519.Sign(s.private, dsse.PAE(PayloadType, statement))
+	return enveloped(statement, s.id, base64.StdEncoding.EncodeToString(signature))
+}
+
+func enveloped(statement []byte, keyID, signature string) *Envelope {
+	return &Envelope{PayloadType: PayloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: []dsse.Signature{{KeyID: keyID, Sig: signature}}}
 }
 
 // version is that of the statement that a signature is made of.
@@ -65,11 +60,7 @@ func (s *Signer) SignReport(r *shadow.Report, raw []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e, err := s.Sign(statement)
-	if err != nil {
-		return "", err
-	}
-	return version + " " + e.Signatures[0].KeyID + " " + e.Signatures[0].Sig, nil
+	return version + " " + s.id + " " + s.Sign(statement).Signatures[0].Sig, nil
 }
 
 // SignedBy is the id of the key that made a signature, or empty.
@@ -95,7 +86,7 @@ func FromReport(r *shadow.Report, raw []byte, signature string) (*Envelope, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Envelope{PayloadType: PayloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: []dsse.Signature{{KeyID: part[1], Sig: part[2]}}}, nil
+	return enveloped(statement, part[1], part[2]), nil
 }
 
 // Why an envelope is not believed.
@@ -118,9 +109,8 @@ func Open(e *Envelope, keys ...ed25519.PublicKey) (*Statement, string, error) {
 	var verifiers []dsse.Verifier
 	for _, public := range keys {
 		// The library counts a key that is there twice as a mistake.
-		if key := pairOf(public); !slices.Contains(known, key.id) {
-			known = append(known, key.id)
-			verifiers = append(verifiers, key)
+		if id := KeyID(public); !slices.Contains(known, id) {
+			known, verifiers = append(known, id), append(verifiers, verifier{public, id})
 		}
 	}
 	v, err := dsse.NewEnvelopeVerifier(verifiers...)
@@ -174,30 +164,22 @@ func decode(payloadType string, payload []byte) (*Statement, error) {
 	return st, nil
 }
 
-// pair is a key as the library asks for it, with its [KeyID]. A verifier has no
-// private part.
-type pair struct {
-	private ed25519.PrivateKey
-	public  ed25519.PublicKey
-	id      string
+// verifier is a public key as the library asks for it.
+type verifier struct {
+	public ed25519.PublicKey
+	id     string // its [KeyID]
 }
 
-func pairOf(public ed25519.PublicKey) pair { return pair{public: public, id: KeyID(public)} }
-
-func (p pair) Sign(_ context.Context, data []byte) ([]byte, error) {
-	return ed25519.Sign(p.private, data), nil
-}
-
-func (p pair) Verify(_ context.Context, data, sig []byte) error {
-	if !ed25519.Verify(p.public, data, sig) {
+func (v verifier) Verify(_ context.Context, data, sig []byte) error {
+	if !ed25519.Verify(v.public, data, sig) {
 		return ErrBadSignature
 	}
 	return nil
 }
 
-func (p pair) KeyID() (string, error) { return p.id, nil }
+func (v verifier) KeyID() (string, error) { return v.id, nil }
 
-func (p pair) Public() crypto.PublicKey { return p.public }
+func (v verifier) Public() crypto.PublicKey { return v.public }
 
 // The types of PEM blocks that keys are written as.
 const (

@@ -115,10 +115,7 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 	t.Helper()
 	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Settled: Settled{Events: 99, Runs: 99}}}
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
-	signer, err := attest.NewSigner(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer := attest.NewSigner(private)
 	s.log.Signers = []ed25519.PublicKey{private.Public().(ed25519.PublicKey)}
 
 	d := &shadow.Decomposition{RunID: "run-1", Scale: "ss-100", Task: "Write it", Specifier: &shadow.Model{Model: "of-no-known-family"},

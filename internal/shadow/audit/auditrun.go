@@ -116,16 +116,14 @@ func Split(l *Log) []*Run {
 		r.in = append(r.in, m)
 	}
 	for _, m := range l.Out {
-		switch m.Name {
-		case shadow.EventRejected:
-			r := of(rejectedRun(m, inputs))
-			if m.Unmarked == "" { // else it is no outcome, to shadowd neither
-				r.rejections[m.Address.Sequence] = append(r.rejections[m.Address.Sequence], m)
-			}
-			r.out = append(r.out, m)
-		default:
-			r := of(m.Run)
-			r.out = append(r.out, m)
+		run := m.Run
+		if m.Name == shadow.EventRejected {
+			run = rejectedRun(m, inputs)
+		}
+		r := of(run)
+		r.out = append(r.out, m)
+		if m.Name == shadow.EventRejected && m.Unmarked == "" { // else it is no outcome, to shadowd neither
+			r.rejections[m.Address.Sequence] = append(r.rejections[m.Address.Sequence], m)
 		}
 	}
 	for id, s := range l.Envelopes {
@@ -140,11 +138,6 @@ func rejectedRun(m *Message, inputs map[uint64]*Message) string {
 	if in := inputs[m.Address.Sequence]; in != nil {
 		return in.Run
 	}
-	return RejectedRun(m)
-}
-
-// RejectedRun is the run that a rejection says its event is of.
-func RejectedRun(m *Message) string {
 	var rej shadow.Rejection
 	if Decode(m, &rej) != nil {
 		return ""
