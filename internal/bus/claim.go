@@ -88,10 +88,8 @@ func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Clai
 			return fmt.Errorf("%s key: %w: %s, and this one has %s", kind, ErrClaimed, before.ID, id)
 		}
 		if before.ID == "" { // a cluster may refuse the second claim before the first can be read
-			select {
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			case <-time.After(claimPause):
+			if err := pause(ctx, claimPause); err != nil {
+				return err
 			}
 		}
 	}

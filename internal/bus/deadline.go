@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -127,7 +128,7 @@ func (s *session) tick(ctx context.Context) {
 				msg, _, err = s.out.output(s.layout.TickAt(now), cloudevent.Cause{}, now, shadow.TickData{Due: now.UTC()})
 			}
 			if err == nil {
-				err = s.out.ifNew(ctx, msg)
+				_, err = s.out.own(ctx, layout.StreamIn, msg)
 			}
 			if err != nil && ctx.Err() == nil {
 				s.log.Warn("a tick could not be stored, will be tried again", "error", err)

@@ -11,7 +11,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nats-io/nkeys"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -117,7 +116,6 @@ type Engine struct {
 	// exams are those of open runs, and examBytes the sum of their sizes.
 	exams     *lru.Cache[string, *sealedRun]
 	examBytes atomic.Int64
-	opening   singleflight.Group
 
 	session atomic.Pointer[session] // nil while it is not active
 }
@@ -159,40 +157,31 @@ func (e *Engine) Run(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	for ctx.Err() == nil {
-		if e.lease.take(ctx) != nil {
-			break
-		}
+	for ctx.Err() == nil && e.lease.take(ctx) == nil {
 		err := e.serve(ctx)
 		e.session.Store(nil)
-		e.exams.Purge() // what another has done meanwhile is read anew
+		e.exams.Purge()   // what another has done meanwhile is read anew
+		e.lease.release() // who cannot work keeps nobody else from it
 		if errors.Is(err, streams.ErrTruncated) {
-			e.giveBack()
 			return err
 		}
-		e.giveBack() // who cannot work keeps nobody else from it
 		if err != nil && ctx.Err() == nil {
 			e.log.Warn("not active any more", "error", err)
 			_ = pause(ctx, restPause)
 		}
 	}
-	e.giveBack()
 	return nil
 }
 
 // restPause is the wait before an engine tries to be active again.
 const restPause = time.Second
 
-func (e *Engine) giveBack() {
-	ctx, cancel := context.WithTimeout(context.Background(), leaseTimeout)
-	defer cancel()
-	e.lease.release(ctx)
-}
-
 // Waiting is how many events wait for something to be stored.
 func (e *Engine) Waiting() int {
 	if s := e.session.Load(); s != nil {
-		return s.waitingEvents()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.parked
 	}
 	return 0
 }
@@ -201,7 +190,10 @@ func (e *Engine) Waiting() int {
 // problem.
 func (e *Engine) Problem() string {
 	if s := e.session.Load(); s != nil {
-		return s.problem()
+		if !s.reader.Alive.Load() {
+			return "nothing comes from the bus for " + layout.StreamIn + ": has the stream no leader, or is it gone? See nats stream report"
+		}
+		return ""
 	}
 	if holder := e.lease.holder.Load(); !e.cfg.Disabled && (holder == nil || *holder == e.lease.id) {
 		return "starting"

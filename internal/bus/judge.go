@@ -8,13 +8,11 @@ import (
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
-	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // storedReport is a gap report as it stands in OUT.
@@ -37,7 +35,7 @@ func (s *session) readStored(m *streams.Message) (*storedReport, error) {
 	if rep.own, err = isOwn(m, s.cfg.Key); err != nil {
 		return nil, err
 	}
-	if rep.event, err = readEvent(m, rep.report); err != nil {
+	if rep.event, err = readOutput(m, rep.report); err != nil {
 		return nil, err
 	}
 	rep.StoredReport = shadow.Stored(rep.report, shadow.Place{Sequence: m.Seq, Time: m.Time})
@@ -180,7 +178,7 @@ func (s *session) storeReport(it *item, run *sealedRun, slot shadow.Slot, rep *s
 		msg.Header.Del(ownHeader)
 		s.log.Error("a report is not signed, for it follows from one that shadowd did not write", "subject", subject)
 	}
-	seq, err := s.out.once(s.work, msg)
+	seq, err := s.out.store(s.work, msg, 0)
 	var stored *storedReport
 	switch {
 	case errors.Is(err, errStored):
@@ -190,7 +188,12 @@ func (s *session) storeReport(it *item, run *sealedRun, slot shadow.Slot, rep *s
 		stored = &storedReport{report: rep, event: ev, own: own}
 		var at time.Time
 		if rep.Swarm.Hardening.Requested { // its time is that of the fix's deadline
-			at, err = s.timeOf(subject, seq)
+			var m *streams.Message
+			if m, err = streams.At(s.work, s.store.JS, layout.StreamOut, seq); m != nil {
+				at = m.Time
+			} else if err == nil {
+				err = notIn(subject)
+			}
 		}
 		stored.StoredReport = shadow.Stored(rep, shadow.Place{Sequence: seq, Time: at})
 	}
@@ -202,18 +205,6 @@ func (s *session) storeReport(it *item, run *sealedRun, slot shadow.Slot, rep *s
 	s.wakeFor(r, slot)
 	s.mu.Unlock()
 	return s.follow(it, slot, stored)
-}
-
-// timeOf is when an output was stored.
-func (s *session) timeOf(subject string, seq uint64) (time.Time, error) {
-	m, err := streams.At(s.work, s.store.JS, layout.StreamOut, seq)
-	if err != nil {
-		return time.Time{}, err
-	}
-	if m == nil {
-		return time.Time{}, notIn(subject)
-	}
-	return m.Time, nil
 }
 
 func (s *session) judged(run *sealedRun, rep *shadow.Report, took time.Duration, parent string) {
@@ -317,7 +308,8 @@ func (s *session) derive(run *sealedRun, subject string, rep *storedReport, v an
 		s.log.Error("an output is withheld, for it holds sealed text", "subject", subject)
 		return nil
 	}
-	return s.out.ifNew(s.work, msg)
+	_, err = s.out.own(s.work, layout.StreamOut, msg)
+	return err
 }
 
 // score ends the run of an item if it is time: commanders learn that nothing more is
@@ -360,7 +352,7 @@ func (s *session) storeSum(c *shadow.Commitment, domains shadow.Domains, t *shad
 	for _, d := range shadow.SettledDomains(c.RunID, domains, at) {
 		msg, _, err := s.out.output(s.layout.Settled(d.CommanderID, c.RunID), cause, at, d)
 		if err == nil {
-			err = s.out.ifNew(s.work, msg)
+			_, err = s.out.own(s.work, layout.StreamOut, msg)
 		}
 		if err != nil {
 			return err
@@ -376,23 +368,6 @@ func (s *session) storeSum(c *shadow.Commitment, domains shadow.Domains, t *shad
 		s.log.Info("run scored", "run", sum.RunID, "median", sum.Median.String(), "verdict", string(sum.Verdict), "incomplete", sum.Incomplete)
 	}
 	return err
-}
-
-// NewestSigner is the id of the key that signed the newest report, or empty where
-// that one is not signed, or nothing shows that shadowd stored it.
-func NewestSigner(ctx context.Context, s *layout.Store, key nkeys.KeyPair) (string, error) {
-	m, err := streams.Last(ctx, s.JS, layout.StreamOut, s.RunWildcard(shadow.GapReport, ""))
-	if m == nil || err != nil {
-		return "", err
-	}
-	if own, _ := isOwn(m, key); !own {
-		return "", nil
-	}
-	ev, err := cloudevent.Decode(m.Header, m.Data)
-	if err != nil {
-		return "", nil //nolint:nilerr // what cannot be read is not signed
-	}
-	return attest.SignedBy(cloudevent.SignatureOf(ev)), nil
 }
 
 // notIn is the error for a message that is stored and cannot be read.

@@ -194,12 +194,11 @@ func (l *lease) keep(ctx context.Context) error {
 }
 
 // release gives the lease away, so that whoever stands by need not wait.
-func (l *lease) release(ctx context.Context) {
-	held := l.renewed.Swap(0) > 0
-	if !held {
+func (l *lease) release() {
+	if l.renewed.Swap(0) == 0 {
 		return
 	}
-	if err := l.write(ctx, leaseData{}, l.revision); err != nil {
+	if err := l.write(context.Background(), leaseData{}, l.revision); err != nil {
 		l.log.Debug("the lease was not given back", "error", err)
 	}
 }

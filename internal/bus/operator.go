@@ -87,7 +87,7 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 	if commitment == nil {
 		return nil, history.ErrNoRun
 	}
-	if err := readOutput(commitment, &c); err != nil {
+	if _, err := readOutput(commitment, &c); err != nil {
 		return nil, err
 	}
 	if scored == nil && !forced {
@@ -119,7 +119,7 @@ func (o *Operator) store(ctx context.Context, subject string, at time.Time, v an
 	out := newOutbox(o.Subjects, o.JS, o.Publisher, o.Key)
 	msg, _, err := out.output(subject, cloudevent.Cause{}, at, v)
 	if err == nil {
-		_, err = out.once(ctx, msg)
+		_, err = out.store(ctx, msg, 0)
 	}
 	return err
 }

@@ -82,15 +82,10 @@ func (o *outbox) event(subject string, c cloudevent.Cause, at time.Time, data []
 	return msg, ev, nil
 }
 
-// once publishes msg if nothing was ever stored on its subject. It returns the
-// sequence, or errStored if something is there. Any other error proves nothing:
-// the message may or may not be stored.
-func (o *outbox) once(ctx context.Context, msg *nats.Msg) (seq uint64, err error) {
-	return o.behind(ctx, msg, 0)
-}
-
-// behind is once if the message at a sequence is the last on the subject.
-func (o *outbox) behind(ctx context.Context, msg *nats.Msg, last uint64) (seq uint64, err error) {
+// store publishes msg if the message at a sequence is the last that was stored on its
+// subject; 0 stands for none. It returns the sequence, or errStored if something else
+// is there. Any other error proves nothing: the message may or may not be stored.
+func (o *outbox) store(ctx context.Context, msg *nats.Msg, last uint64) (seq uint64, err error) {
 	var ack *jetstream.PubAck
 	for try := 0; ; try++ {
 		if o.active != nil && !o.active() {
@@ -130,20 +125,11 @@ func hasCode(err error, code jetstream.ErrorCode) bool {
 	return errors.As(err, &api) && api.ErrorCode == code
 }
 
-// ifNew is once where it doesn't matter who stored the message.
-func (o *outbox) ifNew(ctx context.Context, msg *nats.Msg) error {
-	if _, err := o.once(ctx, msg); !errors.Is(err, errStored) {
-		return err
-	}
-	return nil
-}
-
-// own is ifNew for what nobody else can take the place of: it is stored behind
-// what stands on its subject, if none of that is shadowd's own. It says whether it
-// was stored here.
+// own stores msg behind what stands on its subject, if none of that is shadowd's own:
+// nobody else can take its place. It says whether it was stored here.
 func (o *outbox) own(ctx context.Context, stream string, msg *nats.Msg) (bool, error) {
 	for last := uint64(0); ; {
-		_, err := o.behind(ctx, msg, last)
+		_, err := o.store(ctx, msg, last)
 		if !errors.Is(err, errStored) {
 			return err == nil, err
 		}

@@ -41,14 +41,14 @@ func TestConflictInFlight(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := &outbox{pub: &c.pub}
-			if seq, err := o.once(t.Context(), nats.NewMsg("s")); seq != c.seq || !errors.Is(err, c.want) {
+			if seq, err := o.store(t.Context(), nats.NewMsg("s"), 0); seq != c.seq || !errors.Is(err, c.want) {
 				t.Errorf("%+v: %d, %v", c.pub, seq, err)
 			}
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{pub: &conflicts{left: 1000}}
-		if _, err := o.once(t.Context(), nats.NewMsg("s")); !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+		if _, err := o.store(t.Context(), nats.NewMsg("s"), 0); !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
 			t.Errorf("a conflict without end: %v", err)
 		}
 	})

@@ -23,19 +23,26 @@ import (
 func (s *session) review(it *item, in *input) error {
 	r, slot := it.run, shadow.Slot{Domain: in.review.Domain, Cycle: in.review.Cycle}
 	s.mu.Lock()
-	c := r.view.Commitment
+	c, stored := r.view.Commitment, r.view.Reports[slot] != nil
+	waits := !stored && r.view.Judged(slot, it.seq) // OUT has lost it, and it is made anew
+	if waits {
+		it.await = shadow.Turn{Await: shadow.AwaitReport, Slot: slot}
+		s.park(it)
+	}
 	it.fold()
 	s.mu.Unlock()
-	unknown := shadow.NoReport(r.id, in.review)
-	if c == nil {
-		return unknown
+	switch {
+	case waits:
+		return errParked
+	case c == nil || !stored:
+		return shadow.NoReport(r.id, in.review)
 	}
-	rep, err := s.reviewedReport(it, slot)
+	rep, err := s.reportAt(r, slot)
 	if err != nil {
 		return err
 	}
-	if rep == nil || !rep.own {
-		return unknown
+	if !rep.own {
+		return shadow.NoReport(r.id, in.review)
 	}
 	d, refused := rep.report.Review(&c.Policy, shadow.Digest(rep.event.Data()), in.review, in.place(), in.signedBy)
 	if refused != nil {
@@ -45,7 +52,7 @@ func (s *session) review(it *item, in *input) error {
 	if err != nil {
 		return err
 	}
-	stored, err := s.out.own(s.work, layout.StreamOut, msg)
+	stored, err = s.out.own(s.work, layout.StreamOut, msg)
 	if err != nil {
 		return err
 	}
@@ -59,35 +66,6 @@ func (s *session) review(it *item, in *input) error {
 	return nil
 }
 
-// reviewedReport is the report of a slot, or nil. Where OUT has lost it, and it is made
-// anew, the review waits.
-func (s *session) reviewedReport(it *item, slot shadow.Slot) (*storedReport, error) {
-	r := it.run
-	for {
-		m, err := streams.Next(s.work, s.store.JS, layout.StreamOut, s.layout.GapReport(r.id, slot.Domain, slot.Cycle), 1)
-		if err != nil {
-			return nil, err
-		}
-		if m != nil {
-			return s.readStored(m)
-		}
-		s.mu.Lock()
-		stored, judged := r.view.Reports[slot] != nil, r.view.Judged(slot, it.seq)
-		if !stored && judged {
-			it.await = shadow.Turn{Await: shadow.AwaitReport, Slot: slot}
-			s.park(it)
-		}
-		s.mu.Unlock()
-		switch {
-		case stored: // since it was looked for
-		case judged:
-			return nil, errParked
-		default:
-			return nil, nil
-		}
-	}
-}
-
 // loadReviews reads the reviews of a run that were taken before.
 func (s *session) loadReviews(r *run) error {
 	return s.outputs(s.layout.RunWildcard(shadow.RunReviewed, r.id), func(_ shadow.Address, m *streams.Message) error {
@@ -95,7 +73,7 @@ func (s *session) loadReviews(r *run) error {
 			return err
 		}
 		var d shadow.ReviewedData
-		if err := readOutput(m, &d); err != nil {
+		if _, err := readOutput(m, &d); err != nil {
 			return err
 		}
 		s.mu.Lock()
@@ -205,13 +183,14 @@ func (v *Reviewer) outcome(ctx context.Context, r *shadow.Review, seq uint64) (*
 			return nil, err
 		} else if m != nil {
 			d := &shadow.ReviewedData{}
-			return d, readOutput(m, d)
+			_, err := readOutput(m, d)
+			return d, err
 		}
 		if m, err := streams.Next(ctx, v.JS, layout.StreamOut, v.Rejected(r.By, seq), 1); err != nil {
 			return nil, err
 		} else if m != nil {
 			var no shadow.Rejection
-			if err := readOutput(m, &no); err != nil {
+			if _, err := readOutput(m, &no); err != nil {
 				return nil, err
 			}
 			return nil, fmt.Errorf("%w: %s: %s", ErrRejected, no.Reason, shadow.Printable(no.Message))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,6 +22,8 @@ import (
 type run struct {
 	id   string
 	view shadow.View
+
+	opening sync.Mutex // held while its envelope is opened
 
 	fresh  bool // nothing of it was read yet
 	loaded bool // what was stored of it before is in the view

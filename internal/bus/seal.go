@@ -188,12 +188,15 @@ func (s *session) exam(r *run) (*sealedRun, error) {
 	if !ok {
 		// A run's bundles tend to come together; one of them opens the envelope for
 		// all.
-		found, err, _ := s.opening.Do(r.id, func() (any, error) { return s.openEnvelope(r) })
-		if err != nil {
-			return nil, err
+		r.opening.Lock()
+		defer r.opening.Unlock()
+		if opened, ok = s.exams.Get(r.id); !ok {
+			var err error
+			if opened, err = s.openEnvelope(r); err != nil {
+				return nil, err
+			}
+			s.keepOpen(r.id, opened)
 		}
-		opened = found.(*sealedRun)
-		s.keepOpen(r.id, opened)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -267,42 +270,9 @@ func (s *session) committedDomains(run, digest string) ([]shadow.Domain, error) 
 	}
 }
 
-// NewestEnvelope is the envelope that was stored last, encrypted, or nil. Marks
-// of deleted envelopes and probes do not count. Many of them may be stored
-// after it, so the search goes back in growing steps.
-func NewestEnvelope(ctx context.Context, s *layout.Store) (newest []byte, err error) {
-	const stream, ofRuns = "KV_" + layout.BucketEnvelopes, "$KV." + layout.BucketEnvelopes + ".*"
-	last, err := streams.Last(ctx, s.JS, stream, ofRuns)
-	if last == nil || err != nil {
-		return nil, err
-	}
-	for end, back := last.Seq, uint64(1); end > 0 && newest == nil; back *= 2 {
-		from := end - min(back, end)
-		for seq := from + 1; seq <= end; seq++ {
-			m, err := streams.Next(ctx, s.JS, stream, ofRuns, seq)
-			if err != nil {
-				return nil, err
-			}
-			if m == nil || m.Seq > end {
-				break
-			}
-			if seq = m.Seq; m.Header.Get("KV-Operation") == "" {
-				newest = m.Data
-			}
-		}
-		end = from
-	}
-	return newest, nil
-}
-
-// readOutput decodes the data of one of shadowd's own stored events.
-func readOutput(m *streams.Message, into any) error {
-	_, err := readEvent(m, into)
-	return err
-}
-
-// readEvent is readOutput, and gives the event too.
-func readEvent(m *streams.Message, into any) (event.Event, error) {
+// readOutput decodes the data of one of shadowd's own stored events, and gives the event
+// too.
+func readOutput(m *streams.Message, into any) (event.Event, error) {
 	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err == nil {
 		err = json.Unmarshal(ev.Data(), into)

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -107,20 +106,6 @@ func (e *Engine) serve(ctx context.Context) error {
 	return context.Cause(taking)
 }
 
-// problem is what keeps the session from its work.
-func (s *session) problem() string {
-	if !s.reader.Alive.Load() {
-		return "nothing comes from the bus for " + layout.StreamIn + ": has the stream no leader, or is it gone? See nats stream report"
-	}
-	return ""
-}
-
-func (s *session) waitingEvents() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.parked
-}
-
 // deliver takes in the next message of IN.
 func (s *session) deliver(m *streams.Message) {
 	a, parseErr := s.layout.Parse(m.Subject)
@@ -176,7 +161,7 @@ func (s *session) sealed(r *run, m *streams.Message, open bool) bool {
 		return false // somebody else's is none
 	}
 	if err == nil {
-		err = readOutput(m, c)
+		_, err = readOutput(m, c)
 	}
 	if err != nil {
 		s.log.Error("a commitment cannot be read", "run", r.id, "error", err)

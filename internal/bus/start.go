@@ -130,7 +130,7 @@ func (s *session) named(m *streams.Message) shadow.Place {
 		In    shadow.Place
 		Swarm struct{ In shadow.Place }
 	}
-	if readOutput(m, &out) != nil {
+	if _, err := readOutput(m, &out); err != nil {
 		return shadow.Place{}
 	}
 	if out.In.Sequence > 0 {

@@ -48,7 +48,7 @@ func TestTwoFreshDaemons(t *testing.T) {
 			cfg := config.Default()
 			cfg.Bus.DataDir = t.TempDir()
 			d := &Daemon{cfg: cfg, store: store, log: slog.New(slog.DiscardHandler)}
-			_, err = d.key(t.Context(), kind, "", "made")
+			_, err = d.key(t.Context(), kind, "made")
 			dirs, errs = append(dirs, cfg.KeyPlace(kind).String()), append(errs, err)
 		}
 		var hinted *hint.Error

@@ -116,10 +116,9 @@ func (p Place) load() (k *Set, text []byte, err error) {
 }
 
 // Open reads the key for a daemon, and creates it where the configuration
-// names no file. last is the id of the key that the newest envelope on the bus
-// was sealed by, or the newest report signed by, or empty. A daemon
-// without that key could judge no run that is under way, or would sign what
-// nobody believes, so that is an error.
+// names no file. last is the id of the key that the bus was claimed for last, or
+// empty. A daemon without that key could judge no run that is under way, or would sign
+// what nobody believes, so that is an error.
 func (p Place) Open(last string) (k *Set, created bool, err error) {
 	_, thing, done := p.Kind.words()
 	restore := fmt.Sprintf("restore the key from its backup, or point keys.%s at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost", p.Kind)
@@ -136,7 +135,7 @@ func (p Place) Open(last string) (k *Set, created bool, err error) {
 		return nil, false, err
 	}
 	if ids := k.IDs(p.Kind); last != "" && !slices.Contains(ids, last) && !slices.Contains(k.lost, last) {
-		return nil, false, hint.Failed(fmt.Errorf("%s key: %s holds %s, but the newest %s on the bus was %s by %s", p.Kind, p.file, ids[0], thing, done, last), restore)
+		return nil, false, hint.Failed(fmt.Errorf("%s key: %s holds %s, but the daemons of this bus use %s", p.Kind, p.file, ids[0], last), restore)
 	}
 	return k, false, nil
 }
