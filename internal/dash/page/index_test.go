@@ -224,12 +224,15 @@ func TestWithheld(t *testing.T) {
 	r.Swarm.Ballots = []shadow.Ballot{{About: "sub-task 1", Outcome: shadow.Failed, Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Quote: "SEALED", Actual: "SEALED", Why: "SEALED"}}}}
 	run := history.NewRun("r")
 	run.Reports["d"] = []*shadow.Report{r}
-	run.Reviews = []*shadow.ReviewedData{{Domain: "d", Review: shadow.Review{By: "anna", Because: "SEALED", Found: []shadow.Reviewed{{About: "SEALED", Because: "SEALED"}}}}}
+	run.Reviews = []*shadow.ReviewedData{{Review: shadow.Review{By: "anna", Because: "SEALED", Found: []shadow.Reviewed{{About: "SEALED", Because: "SEALED"}}}}}
 	open := withhold(run)
 	bare := open.Reports["d"][0]
 	raw, err := json.Marshal([]any{bare, open.Review(bare)})
 	if err != nil || strings.Contains(string(raw), "SEALED") {
 		t.Errorf("%v: %s", err, raw)
+	}
+	if v := open.Review(bare); v == nil || v.Review.By != "anna" {
+		t.Errorf("the review is %+v", v)
 	}
 	if c, it := bare.Swarm.Criteria[0], bare.Swarm.Items[0]; c.ID != "sc-01" || c.Category != shadow.Security || c.Outcome != shadow.Failed || it.State != shadow.ItemMissing || it.Line != 7 || it.By != "gpt" {
 		t.Errorf("%+v %+v", c, it)
