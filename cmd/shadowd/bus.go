@@ -42,11 +42,11 @@ type busConfigCmd struct {
 	Listen     string        `placeholder:"HOST:PORT" default:"127.0.0.1:4222" help:"Where clients connect (default ${default})."`
 	StoreDir   string        `placeholder:"DIR" default:"/var/lib/nats" help:"Where the server keeps its streams (default ${default})."`
 	Sync       time.Duration `placeholder:"TIME" help:"How often the server syncs to the disk; without it always, before it acknowledges."`
-	TLSCert    string        `name:"tls-cert" placeholder:"FILE" help:"The server's certificate."`
-	TLSKey     string        `name:"tls-key" placeholder:"FILE" help:"The certificate's key."`
+	TLSCert    string        `name:"tls-cert" and:"tls" placeholder:"FILE" help:"The server's certificate."`
+	TLSKey     string        `name:"tls-key" and:"tls" placeholder:"FILE" help:"The certificate's key."`
 	ServerName string        `placeholder:"NAME" default:"shadowd" help:"The server's name (default ${default}); in a cluster, each has its own."`
-	Cluster    string        `placeholder:"NAME" help:"The cluster's name, for one server of several."`
-	Routes     []string      `placeholder:"URL" help:"The servers of the cluster: nats://HOST:6222,…"`
+	Cluster    string        `and:"cluster" placeholder:"NAME" help:"The cluster's name, for one server of several."`
+	Routes     []string      `and:"cluster" placeholder:"URL" help:"The servers of the cluster: nats://HOST:6222,…"`
 	TLSCA      string        `name:"tls-ca" placeholder:"FILE" help:"The authority of the certificates of a cluster's servers, which then use TLS among themselves."`
 	Context    string        `placeholder:"USER" help:"Print the context of this user for the nats command line instead."`
 	RouteAt    string        `placeholder:"HOST:PORT" default:"127.0.0.1:6222" help:"Where the other servers of the cluster connect (default ${default})."`
@@ -170,12 +170,6 @@ func (cmd busConfigCmd) check(users []layout.User) error {
 	}
 	if err := layout.CheckPrefix(cmd.Prefix); err != nil {
 		return fmt.Errorf("--prefix: %w", err)
-	}
-	if (cmd.TLSCert == "") != (cmd.TLSKey == "") {
-		return errors.New("--tls-cert and --tls-key belong together")
-	}
-	if (cmd.Cluster == "") != (len(cmd.Routes) == 0) {
-		return errors.New("--cluster and --routes belong together")
 	}
 	if cmd.TLSCA != "" && (cmd.Cluster == "" || cmd.TLSCert == "") {
 		return errors.New("--tls-ca is for a cluster with --tls-cert")

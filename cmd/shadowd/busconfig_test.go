@@ -323,8 +323,8 @@ func TestBusConfigRefuses(t *testing.T) {
 		{[]string{"--commanders", "a,a"}, "is there twice"},
 		{[]string{"--commanders", "nexus"}, "name of another author"},
 		{[]string{"--commanders", "a", "--prefix", "a.*"}, "not a subject prefix"},
-		{[]string{"--commanders", "a", "--tls-cert", "x"}, "belong together"},
-		{[]string{"--commanders", "a", "--cluster", "x"}, "belong together"},
+		{[]string{"--commanders", "a", "--tls-cert", "x"}, "must be used together"},
+		{[]string{"--commanders", "a", "--cluster", "x"}, "must be used together"},
 	} {
 		dir := t.TempDir()
 		out, stderr, code := command(t, append([]string{"bus", "config", "--nkeys", dir}, c.args...)...)

@@ -39,7 +39,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/dash":           {"internal/shadow"},
 		"internal/dash/page":      {"internal/bus/history", "internal/bus/layout", "internal/dash", "internal/render", "internal/shadow"},
 		"internal/panel":          {"internal/progress", "internal/shadow"},
-		"internal/panel/recorded": {"internal/shadow"},
+		"internal/panel/recorded": {"internal/input", "internal/shadow"},
 		"internal/llm":            {"internal/shadow", "internal/shadow/passage", "internal/text/clip", "internal/text/fold"},
 		"internal/llm/llmtest":    {},
 		"internal/calibrate":      {"internal/bus/history", "internal/input", "internal/panel", "internal/progress", "internal/shadow", "internal/shadow/passage"},

@@ -15,7 +15,6 @@ import (
 	"os/signal"
 	"reflect"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -141,7 +140,6 @@ func run(ctx context.Context, args []string, a *app) int {
 		kong.Description("A sealed-envelope quality gate for agent swarms on NATS.\n\nshadowd help COMMAND explains a command, with examples."),
 		kong.Writers(out, a.Stderr),
 		variables(),
-		kong.KindMapper(reflect.Int, kong.MapperFunc(wholeNumber)),
 		// Help calls Exit and parsing goes on behind it, so its outcome no
 		// longer counts.
 		kong.Exit(func(int) { helped = true }),
@@ -194,20 +192,6 @@ func variables() kong.Vars {
 	vars["run_formats"], vars["run_formats_help"] = render.Describe(render.RunFormats)
 	vars["suite_formats"], vars["suite_formats_help"] = render.Describe(render.SuiteFormats)
 	return vars
-}
-
-// wholeNumber reads the value of a flag.
-func wholeNumber(ctx *kong.DecodeContext, target reflect.Value) error {
-	var text string
-	if err := ctx.Scan.PopValueInto("number", &text); err != nil {
-		return err
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return fmt.Errorf("%q is no whole number", text)
-	}
-	target.SetInt(int64(n))
-	return nil
 }
 
 // firstError keeps the first error of a writer, which kong lets go.

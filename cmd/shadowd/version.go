@@ -27,16 +27,10 @@ type versionCmd struct {
 }
 
 func (cmd versionCmd) Run(a *app) error {
-	return printAs(a, cmd.Format, currentBuild(), printBuild)
-}
-
-// printBuild is a line for each thing to know.
-func printBuild(t *render.Terminal, b build) error {
-	for line := range strings.Lines(b.String()) {
-		label, text, _ := strings.Cut(line, " ")
-		t.Printf("%s %s", t.Paint(render.Dim, label), text)
-	}
-	return t.Err()
+	return printAs(a, cmd.Format, currentBuild(), func(t *render.Terminal, b build) error {
+		t.Printf("%s", b)
+		return t.Err()
+	})
 }
 
 // version is the version of this build, "devel" if it has none.

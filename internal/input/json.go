@@ -40,7 +40,7 @@ func decode(data []byte, into any, more ...jsonv2.Options) error {
 	case len(bytes.TrimSpace(data)) == 0:
 		return errors.New("empty: want a JSON object")
 	case syntactic && syntax.JSONPointer == "" && jsontext.Value(data[:syntax.ByteOffset]).IsValid():
-		return errors.New("more than one JSON value: give one bundle, say one line of a replay file")
+		return errors.New("more than one JSON value: give one, such as one line of a replay file")
 	case err != nil:
 		return fmt.Errorf("not JSON at %w", strict.SyntaxError(err))
 	}

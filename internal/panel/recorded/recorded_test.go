@@ -215,14 +215,14 @@ func TestFaults(t *testing.T) {
 	const good = `{"judge":"a","bundle":"sha256:1","question":"q","outcome":"passed","quote":"words"}`
 	for text, want := range map[string]string{
 		good + "\n\nno JSON":                     "x.jsonl:3: this is no recorded answer: ",
-		good + " " + good:                        "x.jsonl:1: a line holds one answer",
-		`{"judge":"a","author":"b"}`:             "x.jsonl:1: an answer is of a judge or of an author: name one of them",
-		`{"outcome":"passed"}`:                   "x.jsonl:1: an answer is of a judge or of an author: name one of them",
-		good + "\n" + `{"judge":"a","vote":"p"}`: "x.jsonl:2: this is no recorded answer: json: unknown field \"vote\"",
-		`{"judge":"a","bundle":"b","question":"q","outcome":"undecided"}`: "x.jsonl:1: a judge's answer has bundle, question and outcome, which is passed or failed",
-		`{"judge":"a","question":"q","outcome":"passed"}`:                 "x.jsonl:1: a judge's answer has bundle",
-		`{"author":"a","domain":"d"}`:                                     "x.jsonl:1: an author's answer has domain and criteria, or run and expect",
-		`{"author":"a","run":"r","expect":{"R1":{"at_most":"soon"}}}`:     `x.jsonl:1: expect "R1": "soon" is not a figure`,
+		good + " " + good:                        "x.jsonl:1: this is no recorded answer: more than one JSON value",
+		`{"judge":"a","author":"b"}`:             "x.jsonl:1: this is no recorded answer: an answer is of a judge or of an author: name one of them",
+		`{"outcome":"passed"}`:                   "x.jsonl:1: this is no recorded answer: an answer is of a judge or of an author: name one of them",
+		good + "\n" + `{"judge":"a","vote":"p"}`: "x.jsonl:2: this is no recorded answer: unknown field \"vote\"",
+		`{"judge":"a","bundle":"b","question":"q","outcome":"undecided"}`: "x.jsonl:1: this is no recorded answer: a judge's answer has bundle, question and outcome, which is passed or failed",
+		`{"judge":"a","question":"q","outcome":"passed"}`:                 "x.jsonl:1: this is no recorded answer: a judge's answer has bundle",
+		`{"author":"a","domain":"d"}`:                                     "x.jsonl:1: this is no recorded answer: an author's answer has domain and criteria, or run and expect",
+		`{"author":"a","run":"r","expect":{"R1":{"at_most":"soon"}}}`:     `x.jsonl:1: this is no recorded answer: expect "R1": "soon" is not a figure`,
 		`{"author":"a","run":"r","expect":{"R1":{"number":"1 h"}}}`:       "x.jsonl holds no answers of a judge",
 		"": "x.jsonl holds no answers of a judge",
 	} {
