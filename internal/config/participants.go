@@ -104,21 +104,26 @@ func (a Participant) DisplayName() string {
 func (p *parse) checkParticipants(c *Config, path string, all []Participant) {
 	seen := map[string]bool{}
 	for i, a := range all {
-		here := path + "[" + strconv.Itoa(i) + "]"
 		// One that was refused has its message already.
-		if p.Failed(here) {
-			continue
+		if here := path + "[" + strconv.Itoa(i) + "]"; !p.Failed(here) {
+			if problem := c.participantProblem(a, path == "seal.authors", seen); problem != "" {
+				p.fail(here, "%s", problem)
+			}
 		}
-		if problem := cmp.Or(c.participantProblem(a, path == "seal.authors"), nameProblem(a, seen)); problem != "" {
-			p.fail(here, "%s", problem)
-		}
-		seen[a.DisplayName()] = true
 	}
 }
 
-// participantProblem says what is wrong with an author or a judge, but for its
-// name.
-func (c *Config) participantProblem(a Participant, author bool) string {
+// participantProblem says what is wrong with an author or a judge, where seen are
+// the names that are taken. It takes the name.
+func (c *Config) participantProblem(a Participant, author bool, seen map[string]bool) string {
+	name := a.DisplayName()
+	taken := seen[name]
+	seen[name] = true
+	return cmp.Or(c.kindProblem(a, author), nameProblem(name, taken))
+}
+
+// kindProblem says what is wrong with what an author or a judge is.
+func (c *Config) kindProblem(a Participant, author bool) string {
 	kinds, words, names := "allowed is a model", "", c.modelNames()
 	if author {
 		kinds, words = "allowed is a file or a model", "file: PATH, "
@@ -148,11 +153,10 @@ func (c *Config) participantProblem(a Participant, author bool) string {
 // word for a model.
 var participantPattern = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
 
-// nameProblem says what is wrong with the name of a participant, where seen are
-// taken.
-func nameProblem(a Participant, seen map[string]bool) string {
-	switch name := a.DisplayName(); {
-	case seen[name]:
+// nameProblem says what is wrong with the name of a participant.
+func nameProblem(name string, taken bool) string {
+	switch {
+	case taken:
 		return "there are two called " + quote(name) + ": allowed is each name once; give one of them another with name:"
 	case name == shadow.Program || name == "commander" || name == WholePanel:
 		return name + " is the name of what is built in: allowed are other names; give it one with name:"
@@ -162,55 +166,48 @@ func nameProblem(a Participant, seen map[string]bool) string {
 	return ""
 }
 
-// maxJudges bounds a panel, as the schema bounds judging.panel.
-const maxJudges = 25
+// maxNamed bounds the participants of a command line, as the schema bounds
+// judging.panel.
+const maxNamed = 25
 
 // Judges are the judges that words name, in their order: WholePanel, judges of
 // judging.panel, models by name, PROVIDER:MODEL, URL#MODEL or recorded:FILE.
 func (c *Config) Judges(words []string) ([]Participant, error) {
-	var out []Participant
-	for _, word := range words {
-		switch {
-		case word == WholePanel && len(c.Judging.Panel) == 0:
-			return nil, errors.New("judging.panel has no judges")
-		case word == WholePanel:
-			out = append(out, c.Judging.Panel...)
-		default:
-			out = append(out, named(word, c.Judging.Panel))
-		}
+	if slices.Contains(words, WholePanel) && len(c.Judging.Panel) == 0 {
+		return nil, errors.New("judging.panel has no judges")
 	}
-	if len(out) > maxJudges {
-		return nil, fmt.Errorf("%d judges: at most %d are allowed", len(out), maxJudges)
-	}
-	return out, c.refuse(out, false)
+	return c.named(words, false, c.Judging.Panel)
 }
 
 // Authors are the authors that words name, in their order: those of
 // seal.authors, or models as [Config.Judges] takes them.
 func (c *Config) Authors(words []string) ([]Participant, error) {
+	return c.named(words, true, c.Seal.Authors)
+}
+
+// named are the participants that words name: some of those that are known, or
+// models.
+func (c *Config) named(words []string, authors bool, known []Participant) ([]Participant, error) {
 	var out []Participant
 	for _, word := range words {
-		out = append(out, named(word, c.Seal.Authors))
-	}
-	return out, c.refuse(out, true)
-}
-
-// named is the participant that a word names: one of some, or a model.
-func named(word string, known []Participant) Participant {
-	if at := slices.IndexFunc(known, func(p Participant) bool { return p.DisplayName() == word }); at >= 0 {
-		return known[at]
-	}
-	return Participant{Model: word}
-}
-
-// refuse says what is wrong with participants that words name.
-func (c *Config) refuse(all []Participant, author bool) error {
-	seen := map[string]bool{}
-	for _, p := range all {
-		if problem := cmp.Or(c.participantProblem(p, author), nameProblem(p, seen)); problem != "" {
-			return errors.New(problem)
+		at := slices.IndexFunc(known, func(p Participant) bool { return p.DisplayName() == word })
+		switch {
+		case word == WholePanel && !authors:
+			out = append(out, known...)
+		case at >= 0:
+			out = append(out, known[at])
+		default:
+			out = append(out, Participant{Model: word})
 		}
-		seen[p.DisplayName()] = true
 	}
-	return nil
+	if len(out) > maxNamed {
+		return nil, fmt.Errorf("%d are named: at most %d are allowed", len(out), maxNamed)
+	}
+	seen := map[string]bool{}
+	for _, p := range out {
+		if problem := c.participantProblem(p, authors, seen); problem != "" {
+			return nil, errors.New(problem)
+		}
+	}
+	return out, nil
 }

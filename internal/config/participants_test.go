@@ -15,7 +15,7 @@ func TestAuthorsPrinted(t *testing.T) {
 
 // TestJudgesBounded: --judge names as many judges as judging.panel may.
 func TestJudgesBounded(t *testing.T) {
-	words := make([]string, maxJudges)
+	words := make([]string, maxNamed)
 	for i := range words {
 		words[i] = fmt.Sprintf("ollama:m%d", i)
 	}
@@ -27,7 +27,7 @@ func TestJudgesBounded(t *testing.T) {
 	if _, err := Parse("c.yml", []byte(panel), nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Judges(append(words, "ollama:more")); err == nil || err.Error() != "26 judges: at most 25 are allowed" {
+	if _, err := c.Judges(append(words, "ollama:more")); err == nil || err.Error() != "26 are named: at most 25 are allowed" {
 		t.Error(err)
 	}
 }
