@@ -89,7 +89,7 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 	if err != nil {
 		return nil, err
 	}
-	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Settled: audit.Settled(f)}
+	log := &audit.Log{Envelopes: map[string]*audit.Sealed{}, Floor: audit.Floor(f)}
 	in, out, bucket := auditFilters(l, runs)
 	if err = streams.Read(ctx, js, layout.StreamOut, out, func(m *streams.Message) error {
 		log.Out = append(log.Out, auditOutput(l, key, layout.StreamOut, m))

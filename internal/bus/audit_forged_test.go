@@ -239,7 +239,7 @@ var freeOfVotes = regexp.MustCompile(`"(why|ms)":("[^"]*"|\d+)`)
 
 // unscored puts a run back to where it was not scored and nobody had looked.
 func (f *forged) unscored(run string) {
-	f.Settled.Runs = f.get(shadow.EnvelopeSealed, run, "", 0).Sequence
+	f.Floor.Runs = f.get(shadow.EnvelopeSealed, run, "", 0).Sequence
 	f.Out = slices.DeleteFunc(f.Out, func(m *audit.Message) bool {
 		return m.Run == run && (m.Name == shadow.RunScored || m.Name == shadow.DomainSettled || m.Name == shadow.EnvelopeOpened)
 	})
@@ -271,13 +271,13 @@ func TestAuditNotes(t *testing.T) {
 		{"a bundle has not been judged yet", audit.UnderWay, func(f *forged) {
 			f.remove(f.report("good", "one", 0))
 			f.unscored("good")
-			f.Settled.Events = f.get(shadow.BundleComplete, "good", "cmd-1", 0).Sequence - 1
+			f.Floor.Events = f.get(shadow.BundleComplete, "good", "cmd-1", 0).Sequence - 1
 		}},
 		{"a request has not followed yet", audit.UnderWay, func(f *forged) {
 			f.remove(f.get(shadow.HardeningRequest, "good", "two", 1))
 			f.remove(f.report("good", "two", 1))
 			f.unscored("good")
-			f.Settled.Events = f.get(shadow.BundleComplete, "good", "cmd-2", 0).Sequence - 1
+			f.Floor.Events = f.get(shadow.BundleComplete, "good", "cmd-2", 0).Sequence - 1
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -60,9 +60,9 @@ type Panel interface {
 // once and may be called concurrently. What it keeps must not show sealed
 // text, which reports hold.
 type Observer interface {
-	// Settled: an event of the swarm, by its name, has its outcome. The
+	// Processed: an event of the swarm, by its name, has its outcome. The
 	// reason is empty for one that was not rejected.
-	Settled(event string, why shadow.Reason)
+	Processed(event string, why shadow.Reason)
 	// Failed: the handling of an event, by its name, or of a run ended in an error and
 	// will be tried again.
 	Failed(event string)
@@ -93,7 +93,7 @@ const (
 // nobody is an observer that looks away.
 type nobody struct{}
 
-func (nobody) Settled(string, shadow.Reason)                {}
+func (nobody) Processed(string, shadow.Reason)              {}
 func (nobody) Failed(string)                                {}
 func (nobody) Stored(string)                                {}
 func (nobody) Sealed(time.Duration, []shadow.Share)         {}
@@ -195,7 +195,7 @@ func (e *Engine) Problem() string {
 		}
 		return ""
 	}
-	if holder := e.lease.holder.Load(); !e.cfg.Disabled && (holder == nil || *holder == e.lease.id) {
+	if daemon := e.lease.daemon.Load(); !e.cfg.Disabled && (daemon == nil || *daemon == e.lease.id) {
 		return "starting"
 	}
 	return ""
@@ -207,8 +207,8 @@ func (e *Engine) Active() (active bool, other string) {
 	if e.session.Load() != nil {
 		return true, ""
 	}
-	if holder := e.lease.holder.Load(); holder != nil {
-		other = *holder
+	if daemon := e.lease.daemon.Load(); daemon != nil {
+		other = *daemon
 	}
 	return false, other
 }

@@ -35,7 +35,7 @@ type lease struct {
 	// renewed is when the last renewal was asked for, since began; 0: the lease is
 	// not held.
 	renewed atomic.Int64
-	holder  atomic.Pointer[string] // as far as it is known
+	daemon  atomic.Pointer[string] // as far as it is known
 }
 
 const (
@@ -46,10 +46,10 @@ const (
 	leaseTimeout = time.Second
 )
 
-// leaseData is what stands under the key. It is free where Holder is empty.
+// leaseData is what stands under the key. It is free where Daemon is empty.
 type leaseData struct {
-	Holder  string `json:"holder"`
-	Standby bool   `json:"standby,omitempty"` // the holder gives it back when asked
+	Daemon  string `json:"daemon"`
+	Standby bool   `json:"standby,omitempty"` // that daemon gives it back when asked
 	Wanted  bool   `json:"wanted,omitempty"`  // it is asked
 }
 
@@ -77,10 +77,10 @@ func (l *lease) read(ctx context.Context) (leaseData, uint64, error) {
 		return d, 0, err
 	}
 	if err := json.Unmarshal(entry.Value(), &d); err != nil {
-		d = leaseData{Holder: "unreadable"}
+		d = leaseData{Daemon: "unreadable"}
 	}
-	holder := d.Holder
-	l.holder.Store(&holder)
+	daemon := d.Daemon
+	l.daemon.Store(&daemon)
 	return d, entry.Revision(), nil
 }
 
@@ -101,10 +101,10 @@ func (l *lease) write(ctx context.Context, d leaseData, revision uint64) error {
 	if err != nil {
 		return err
 	}
-	if d.Holder == l.id {
+	if d.Daemon == l.id {
 		l.revision = revision
 		l.renewed.Store(int64(max(asked, 1)))
-		l.holder.Store(&l.id)
+		l.daemon.Store(&l.id)
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (l *lease) take(ctx context.Context) error {
 	}
 	var seen uint64
 	since, standing, failed := time.Now(), false, ""
-	mine := leaseData{Holder: l.id, Standby: l.standby}
+	mine := leaseData{Daemon: l.id, Standby: l.standby}
 	for {
 		d, revision, err := l.read(ctx)
 		switch {
@@ -127,7 +127,7 @@ func (l *lease) take(ctx context.Context) error {
 		case errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrNoStreamResponse):
 			err = errors.Join(err, l.store.OpenLease(ctx))
 		case err != nil:
-		case d.Holder == "" || d.Holder == l.id:
+		case d.Daemon == "" || d.Daemon == l.id:
 			err = l.write(ctx, mine, revision)
 		case revision != seen:
 			seen, since = revision, time.Now()
@@ -146,7 +146,7 @@ func (l *lease) take(ctx context.Context) error {
 		}
 		if err == nil && !standing {
 			standing = true
-			l.log.Info("another daemon is active; this one stands by", "active", d.Holder)
+			l.log.Info("another daemon is active; this one stands by", "active", d.Daemon)
 		}
 		if err != nil && !errors.Is(err, jetstream.ErrKeyExists) && failed != err.Error() {
 			failed = err.Error()
@@ -160,7 +160,7 @@ func (l *lease) take(ctx context.Context) error {
 
 // keep renews the lease until ctx ends. Its error says why it is lost.
 func (l *lease) keep(ctx context.Context) error {
-	mine := leaseData{Holder: l.id, Standby: l.standby}
+	mine := leaseData{Daemon: l.id, Standby: l.standby}
 	for {
 		if err := pause(ctx, leaseRenew); err != nil {
 			return nil
@@ -173,16 +173,16 @@ func (l *lease) keep(ctx context.Context) error {
 		// is wanted by another.
 		d, revision, readErr := l.read(ctx)
 		switch {
-		case readErr == nil && d.Holder == l.id && d.Wanted:
+		case readErr == nil && d.Daemon == l.id && d.Wanted:
 			l.revision = revision
 			return errLeaseGiven
-		case readErr == nil && d.Holder == l.id:
+		case readErr == nil && d.Daemon == l.id:
 			if err = l.write(ctx, mine, revision); err == nil {
 				continue
 			}
 		case readErr == nil:
 			l.renewed.Store(0)
-			return fmt.Errorf("%w: %s has it", errLeaseLost, d.Holder)
+			return fmt.Errorf("%w: %s has it", errLeaseLost, d.Daemon)
 		}
 		if ctx.Err() != nil {
 			return nil

@@ -27,7 +27,7 @@ func checkLog(t testing.TB, store *layout.Store, key nkeys.KeyPair) map[string]i
 		t.Fatal(err)
 	}
 	// Every event has its outcome.
-	log.Settled = audit.Settled{Events: math.MaxUint64}
+	log.Floor = audit.Floor{Events: math.MaxUint64}
 	for _, f := range auditLog(t.Context(), log, nil).Findings {
 		if f.Severity == audit.Error || f.Code == audit.CopyRejected {
 			t.Errorf("%+v", f)

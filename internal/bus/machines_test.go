@@ -89,7 +89,7 @@ func TestMachines(t *testing.T) {
 	for k := range shards {
 		own = append(own, as(fmt.Sprint("shard-", k), "shadowd", "_INBOX"))
 	}
-	// active are the holders of the leases.
+	// active are the daemons that have the leases.
 	active := func() (ids []string) {
 		for _, js := range own {
 			kv, err := js.KeyValue(t.Context(), layout.BucketLease)
@@ -97,7 +97,7 @@ func TestMachines(t *testing.T) {
 				return nil
 			}
 			entry, err := kv.Get(t.Context(), "lease")
-			if err != nil || strings.Contains(string(entry.Value()), `"holder":""`) {
+			if err != nil || strings.Contains(string(entry.Value()), `"daemon":""`) {
 				return nil
 			}
 			ids = append(ids, string(entry.Value()))

@@ -33,12 +33,12 @@ func (n *noted) note(format string, args ...any) {
 	n.told[fmt.Sprintf(format, args...)]++
 }
 
-func (n *noted) Settled(event string, why shadow.Reason) { n.note("settled %s %s", event, why) }
-func (n *noted) Failed(event string)                     { n.note("failed %s", event) }
-func (n *noted) Stored(event string)                     { n.note("stored %s", event) }
-func (n *noted) Reviewed(v shadow.ReviewVerdict)         { n.note("reviewed %s", v) }
-func (n *noted) SealBroken(how string)                   { n.note("broken %s", how) }
-func (n *noted) Withheld()                               { n.note("withheld") }
+func (n *noted) Processed(event string, why shadow.Reason) { n.note("settled %s %s", event, why) }
+func (n *noted) Failed(event string)                       { n.note("failed %s", event) }
+func (n *noted) Stored(event string)                       { n.note("stored %s", event) }
+func (n *noted) Reviewed(v shadow.ReviewVerdict)           { n.note("reviewed %s", v) }
+func (n *noted) SealBroken(how string)                     { n.note("broken %s", how) }
+func (n *noted) Withheld()                                 { n.note("withheld") }
 func (n *noted) Sealed(took time.Duration, shares []shadow.Share) {
 	n.note("sealed %v %v", took > 0, shares)
 }

@@ -246,7 +246,7 @@ func TestAuditOfReviews(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log.Settled = audit.Settled{Events: math.MaxUint64}
+		log.Floor = audit.Floor{Events: math.MaxUint64}
 		c.change(log)
 		var codes []audit.Code
 		for _, f := range auditLog(t.Context(), log, nil).Findings {

@@ -272,7 +272,7 @@ func (s *session) event(it *item) (err error) {
 		reason, err = it.refusal.Reason, s.reject(it, in)
 	}
 	if err == nil {
-		s.cfg.Observer.Settled(it.addr.Name, reason)
+		s.cfg.Observer.Processed(it.addr.Name, reason)
 	}
 	return err
 }

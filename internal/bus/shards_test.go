@@ -89,7 +89,7 @@ func TestShards(t *testing.T) {
 		if mine == 0 || count[shadow.BundleComplete] != 2*mine || count[shadow.GapReport] != 2*mine || count[shadow.RunScored] != mine || count[shadow.EventRejected] > 0 {
 			t.Errorf("shard %d: %v", i, count)
 		}
-		log.Settled = audit.Settled{Events: math.MaxUint64, Runs: math.MaxUint64}
+		log.Floor = audit.Floor{Events: math.MaxUint64, Runs: math.MaxUint64}
 		for _, f := range auditLog(t.Context(), log, nil).Findings {
 			if f.Severity == audit.Error {
 				t.Errorf("shard %d: %+v", i, f)

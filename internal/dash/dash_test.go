@@ -129,8 +129,8 @@ func TestMoves(t *testing.T) {
 		want map[string]float64
 	}{
 		"nothing":     {func(*Metrics) {}, nil},
-		"taken":       {func(m *Metrics) { m.Settled("bundle-complete", "") }, map[string]float64{"shadowd_events_accepted_total bundle-complete": 1}},
-		"rejected":    {func(m *Metrics) { m.Settled("fix-submitted", shadow.Late) }, map[string]float64{"shadowd_events_rejected_total fix-submitted late": 1}},
+		"taken":       {func(m *Metrics) { m.Processed("bundle-complete", "") }, map[string]float64{"shadowd_events_accepted_total bundle-complete": 1}},
+		"rejected":    {func(m *Metrics) { m.Processed("fix-submitted", shadow.Late) }, map[string]float64{"shadowd_events_rejected_total fix-submitted late": 1}},
 		"failed":      {func(m *Metrics) { m.Failed("run") }, map[string]float64{"shadowd_events_failed_total run": 1}},
 		"stored":      {func(m *Metrics) { m.Stored("run-scored") }, map[string]float64{"shadowd_outputs_total run-scored": 1}},
 		"seal broken": {func(m *Metrics) { m.SealBroken("decoy") }, map[string]float64{"shadowd_seals_broken_total decoy": 1}},
@@ -165,7 +165,7 @@ func TestMoves(t *testing.T) {
 			"shadowd_judge_vote_duration_seconds alpha": 2, "shadowd_judge_vote_duration_seconds alpha sum": 2}},
 		// What is on no list does not become a label.
 		"nonsense": {func(m *Metrics) {
-			m.Settled("the sealed words", "the sealed words")
+			m.Processed("the sealed words", "the sealed words")
 			m.Votes([]shadow.Ballot{{Votes: []shadow.Vote{{Judge: "a stranger", Outcome: "the sealed words", Calls: 1, Millis: 1000}}}})
 			m.Sealed(time.Second, []shadow.Share{{Author: "a stranger", Written: 1}})
 			m.Judged(&shadow.Report{Swarm: shadow.Swarm{Verdict: "the sealed words", Gate: shadow.Gate{Action: "the sealed words", Because: []string{"the sealed words"}},

@@ -224,9 +224,9 @@ func words[T ~string](all ...T) (list []string) {
 	return list
 }
 
-// Settled counts an event of the swarm that has its outcome; why is empty for
+// Processed counts an event of the swarm that has its outcome; why is empty for
 // one that was not rejected.
-func (m *Metrics) Settled(event string, why shadow.Reason) {
+func (m *Metrics) Processed(event string, why shadow.Reason) {
 	if why == "" {
 		m.accepted.add(1, event)
 		return

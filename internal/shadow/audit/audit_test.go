@@ -113,7 +113,7 @@ func cleanRun(t *testing.T) *stored { return cleanRunIn(t, "2.0.0") }
 // was changed before it was committed to.
 func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope)) *stored {
 	t.Helper()
-	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Settled: Settled{Events: 99, Runs: 99}}}
+	s := &stored{t: t, now: time.Unix(1000, 0).UTC(), log: &Log{FirstIn: 1, FirstOut: 1, Floor: Floor{Events: 99, Runs: 99}}}
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	signer := attest.NewSigner(private)
 	s.log.Signers = []ed25519.PublicKey{private.Public().(ed25519.PublicKey)}
@@ -493,8 +493,8 @@ func TestNotes(t *testing.T) {
 		change func(*stored)
 		want   Code
 	}{
-		"not settled":      {func(s *stored) { s.log.Settled = Settled{}; s.drop(s.get(shadow.RunScored, 0)) }, UnderWay},
-		"an event to come": {func(s *stored) { s.log.Settled.Events = 0; s.submission(shadow.BundleComplete, 0, "another") }, UnderWay},
+		"no floor":         {func(s *stored) { s.log.Floor = Floor{}; s.drop(s.get(shadow.RunScored, 0)) }, UnderWay},
+		"an event to come": {func(s *stored) { s.log.Floor.Events = 0; s.submission(shadow.BundleComplete, 0, "another") }, UnderWay},
 		"expired":          {func(s *stored) { s.log.In = s.log.In[1:]; s.log.FirstIn = 2 }, Expired},
 		"a later envelope": {func(s *stored) { s.log.Envelopes["run-1"].Time = s.now }, EnvelopeLater},
 	} {

@@ -205,13 +205,13 @@ type Log struct {
 	// Signers are the keys that final reports may be signed with; none: their
 	// signatures are not checked.
 	Signers []ed25519.PublicKey
-	// Settled is how far shadowd had come before the log was read.
-	Settled Settled
+	// Floor is how far shadowd had come before the log was read.
+	Floor Floor
 }
 
-// Settled is the floor of shadowd: every event of IN up to Events has its outcome,
+// Floor is how far shadowd has come: every event of IN up to Events has its outcome,
 // and the runs that were committed to before Runs are scored. Out is the end of OUT.
-type Settled struct{ Events, Runs, Out uint64 }
+type Floor struct{ Events, Runs, Out uint64 }
 
 // Sealed is an entry of the bucket.
 type Sealed struct {

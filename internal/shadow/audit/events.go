@@ -9,12 +9,12 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// settled says whether all that follows from an event must be stored.
-func (r *Run) settled(m *Message) bool { return m != nil && m.Sequence <= r.log.Settled.Events }
+// processed says whether all that follows from an event must be stored.
+func (r *Run) processed(m *Message) bool { return m != nil && m.Sequence <= r.log.Floor.Events }
 
 // ended says whether all that follows from the run must be stored.
 func (r *Run) ended() bool {
-	return r.scored != nil || r.commitment != nil && r.commitment.Sequence < r.log.Settled.Runs
+	return r.scored != nil || r.commitment != nil && r.commitment.Sequence < r.log.Floor.Runs
 }
 
 // outcomes checks that each event has exactly one.
@@ -46,7 +46,7 @@ func (r *Run) outcome(m *Message, wrong map[*Message]string) {
 	case len(rejections) == 1 && copied:
 		r.find(m, CopyRejected, "rejected, though another copy of it was judged or sealed", "")
 	case len(rejections) == 0 && !place && !copied:
-		if r.settled(m) {
+		if r.processed(m) {
 			r.find(m, NoOutcome, "nothing", "a report or a rejection")
 		} else {
 			r.find(m, UnderWay, "an event without an outcome so far", "")
@@ -224,7 +224,7 @@ func says(rej *shadow.Rejection, f *shadow.Refusal) bool {
 
 // backlog is when the events of a commander in a run were stored, and when those
 // that have an outcome got it.
-type backlog struct{ arrived, settled []time.Time }
+type backlog struct{ arrived, decided []time.Time }
 
 // unfounded says why an event should not be called one too many. What had its
 // outcome before the event was stored did not wait beside it.
@@ -242,7 +242,7 @@ func (c *backlog) unfounded(v *shadow.View, in, m *Message, rej *shadow.Rejectio
 		}
 		return "" // how many wait in other runs is taken at its word
 	}
-	if others := before(c.arrived, m.Time) - before(c.settled, in.Time) - 1; others < n {
+	if others := before(c.arrived, m.Time) - before(c.decided, in.Time) - 1; others < n {
 		return fmt.Sprintf("no such rejection: at most %d others of the commander can have waited in the run", others)
 	}
 	return ""

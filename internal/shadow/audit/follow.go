@@ -99,7 +99,7 @@ func (r *Run) after(rep *report) bool {
 		return r.ended()
 	}
 	in := r.inputs[rep.Swarm.In.Sequence]
-	return in == nil || r.settled(in)
+	return in == nil || r.processed(in)
 }
 
 // turns goes through OUT as the engine did and asks the very [shadow.View]
@@ -135,7 +135,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 			if rep := r.report(m.Domain, m.Cycle); rep != nil && rep.Message == m {
 				v.Reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = rep.stored()
 				if c := backlogs[rep.Swarm.CommanderID]; c != nil {
-					c.settled = append(c.settled, m.Time)
+					c.decided = append(c.decided, m.Time)
 				}
 			}
 		case shadow.RunReviewed:
@@ -165,7 +165,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 				}
 			}
 			v.Remove(in.Source(), a)
-			backlogs[in.Commander].settled = append(backlogs[in.Commander].settled, m.Time)
+			backlogs[in.Commander].decided = append(backlogs[in.Commander].decided, m.Time)
 			v.Refused = v.Refused || in.Name == shadow.DecompositionDone
 		}
 	}

@@ -48,7 +48,7 @@ func (r *Run) unsealed() {
 	gone := fmt.Sprintf("no commitment and nothing to commit to in IN, whose first message is %d", r.log.FirstIn)
 	switch {
 	case r.sealed == nil:
-	case len(decompositions) > 0 && !slices.ContainsFunc(decompositions, r.settled):
+	case len(decompositions) > 0 && !slices.ContainsFunc(decompositions, r.processed):
 		r.find(decompositions[0], UnderWay, "an envelope without a commitment", "")
 	case mayExpire:
 		r.bucket(Expired, gone, "")
@@ -131,7 +131,7 @@ func (r *Run) committed() {
 // opened holds the envelope against the commitment and the decomposition.
 func (r *Run) opened() {
 	s := r.sealed
-	if s == nil && r.done != nil && !r.settled(r.done) {
+	if s == nil && r.done != nil && !r.processed(r.done) {
 		r.find(r.commitment, UnderWay, "a commitment that is newer than what was read of the bucket", "")
 		return
 	}
