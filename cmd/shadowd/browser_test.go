@@ -50,7 +50,7 @@ func (b *browser) valid() {
 	if pages, _ := filepath.Glob(filepath.Join(b.dir, "*.html")); len(pages) == 0 {
 		return
 	}
-	said, err := exec.Command("java", "-jar", filepath.Join(installed, "vnu-jar", "build", "dist", "vnu.jar"), b.dir).CombinedOutput()
+	said, err := exec.Command("java", "-jar", filepath.Join(installed, "vnu-jar", "build", "dist", "vnu.jar"), "--errors-only", b.dir).CombinedOutput()
 	if err != nil || len(said) > 0 {
 		b.t.Errorf("the Nu HTML checker: %v\n%s", err, said)
 	}

@@ -192,6 +192,11 @@ func downloads(b *browser, base, config string) {
 		if code != 0 || want == "" {
 			b.t.Fatalf("shadowd report --format %s: %d %s", name, code, errs)
 		}
+		if name == "html" {
+			if err := os.WriteFile(filepath.Join(b.dir, "report.html"), []byte(want), 0o600); err != nil {
+				b.t.Fatal(err)
+			}
+		}
 		bustest.WaitFor(b.t, filepath.Base(file)+" to be what shadowd report prints", func() bool {
 			got, err := os.ReadFile(file)
 			return err == nil && string(got) == want

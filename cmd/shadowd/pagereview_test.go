@@ -64,11 +64,11 @@ func TestPageReview(t *testing.T) {
 
 	logIn("anna")
 	b.looks("the work for a reviewer", 320, 390, 768, 1600)
-	b.do(chromedp.Click(`[name="state sub-task 1"][value=missing]`), chromedp.SendKeys(`[name="line sub-task 1"]`, "3"), chromedp.SendKeys(`[name="because sub-task 1"]`, "No word of it."))
-	b.do(chromedp.Click(`[name=verdict][value=accept]`), chromedp.Click("#review button"))
+	b.do(chromedp.Click(`[name="state sub-task 1"][value=missing]`), chromedp.SendKeys(`[name="line sub-task 1"]`, "3"), chromedp.SendKeys(`[name="because sub-task 1"]`, "No word of it."+kb.Enter)) // which sends nothing yet
+	b.do(chromedp.Click(`[name=verdict][value=accept]`), chromedp.Click("#review button:enabled"))
 	b.until(isLive, has("Not taken:"), `document.querySelector('[name="state sub-task 1"][value=missing]').checked`)
 	b.looks("a review that is not taken", 390)
-	b.do(chromedp.Click(`[name=verdict][value=items]`), chromedp.SendKeys("#review textarea", "I have read all of it."), chromedp.Click("#review button"))
+	b.do(chromedp.Click(`[name=verdict][value=items]`), chromedp.SendKeys("#review textarea", "I have read all of it."), chromedp.Click("#review button:enabled"))
 	b.until(isLive, has("Reviewed by anna, who finds sub-task 1 missing: I have read all of it."), has("The report says warn"), "!"+has("Not taken"))
 	b.looks("the work after a review", 390, 1600)
 	b.open(base + "/")
@@ -84,7 +84,7 @@ func TestPageReview(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := &event.Data
-	if f := got.Review.Found; got.SignedBy == "" || got.Review.By != "anna" || len(f) != 1 || f[0].Line != 3 || f[0].Because != "No word of it." {
+	if f := got.Review.Found; got.SignedBy == "" || got.Review.By != "anna" || got.Review.Because != "I have read all of it." || len(f) != 1 || f[0].Line != 3 || f[0].Because != "No word of it." {
 		t.Errorf("the review is %+v", got)
 	}
 	if code, out, errs := ended(t, []string{"SHADOWD_ENVELOPE_KEY=" + filepath.Join(dir, "envelope.nk")}, "audit", "run-small", "--config", operator); code != 0 {
