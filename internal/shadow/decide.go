@@ -391,10 +391,7 @@ func TimedOut(p *Policy, prev *Report, deadline time.Time, tick *Place, broken s
 func Broken(c *Commitment, domains Domains, ev Evidence, prev *Report, why string) *Report {
 	r := newReport(c, ev)
 	s := &r.Swarm
-	n := c.Most()
-	if i := slices.IndexFunc(domains, func(d Domain) bool { return d.Domain == s.Domain }); i >= 0 && i < len(c.CriteriaByDomain) {
-		n = c.CriteriaByDomain[i]
-	}
+	n := c.Criteria(domains, s.Domain)
 	s.Score = Score{Failed: n, Total: n}
 	if prev != nil {
 		s.Cycles = append(s.Cycles, prev.Swarm.Cycles...)

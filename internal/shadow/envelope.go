@@ -134,6 +134,17 @@ func (c *Commitment) Most() int {
 	return most
 }
 
+// Criteria is how many criteria a domain is asked, of those that the run has: the
+// most that any is asked where that is not known.
+func (c *Commitment) Criteria(domains Domains, name string) int {
+	for i := range min(len(domains), len(c.CriteriaByDomain)) {
+		if domains[i].Domain == name {
+			return c.CriteriaByDomain[i]
+		}
+	}
+	return c.Most()
+}
+
 // Commitment returns the envelope's commitment.
 func (e *Envelope) Commitment() Commitment {
 	return Commitment{

@@ -134,6 +134,26 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestBrief: of a run in brief there is no sealed text, and of many reviews of a
+// domain the last one is kept.
+func TestBrief(t *testing.T) {
+	r := NewRun("run")
+	r.Brief = true
+	take := func(payload any) { r.Take(Event{Address: shadow.Address{Run: "run", Domain: "a"}, Payload: payload}) }
+	rep := report("run", "a", 0, true, shadow.ItemCounts{Unread: 1})
+	rep.Failures = []shadow.Failure{{Expected: "SEALED"}}
+	rep.Swarm.AdvisoryReasons, rep.Swarm.Items = []string{"SEALED"}, []shadow.ItemVerdict{{Why: "SEALED"}}
+	take(rep)
+	take(&shadow.HardeningData{Text: "SEALED"})
+	for _, seq := range []uint64{1, 9, 5} {
+		take(&shadow.ReviewedData{Domain: "a", Review: shadow.Review{By: "anna", Because: "SEALED"}, In: shadow.Place{Sequence: seq}})
+	}
+	raw, err := json.Marshal([]any{r.Reports, r.Requests, r.Reviews})
+	if err != nil || strings.Contains(string(raw), "SEALED") || len(r.Reviews) != 1 || r.Reviews[0].In.Sequence != 9 || !r.Summary().Advisory {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
+
 // TestLongTask: of a long task the beginning is kept.
 func TestLongTask(t *testing.T) {
 	l := newLog(t)

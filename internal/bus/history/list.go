@@ -109,10 +109,8 @@ func (r *Run) gate(s *Summary, domain string, gate shadow.Action) {
 // Holds is the gate of a domain that holds: that of its last review, or else that of
 // its report.
 func (r *Run) Holds(domain string, gate shadow.Action) shadow.Action {
-	for _, v := range slices.Backward(r.Reviews) {
-		if v.Domain == domain {
-			return v.Line().Gate
-		}
+	if v := r.lastReview(domain); v != nil {
+		return v.After.Gate
 	}
 	return gate
 }

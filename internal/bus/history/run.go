@@ -85,11 +85,12 @@ func (r *Run) Take(e Event) {
 	if r.Started.IsZero() || e.Time.Before(r.Started) {
 		r.Started = e.Time
 	}
-	switch data := e.Payload.(type) {
+	payload := e.Payload
+	if r.Brief {
+		payload = brief(payload)
+	}
+	switch data := payload.(type) {
 	case *shadow.Decomposition:
-		if r.Brief {
-			data = briefly(data)
-		}
 		if len(r.decomposed) < maxDecomposed {
 			r.decomposed = append(r.decomposed, decomposed{e.Digest, data})
 		}
@@ -107,6 +108,9 @@ func (r *Run) Take(e Event) {
 	case *shadow.ReviewedData:
 		r.Reviews = append(r.Reviews, data)
 		slices.SortStableFunc(r.Reviews, func(a, b *shadow.ReviewedData) int { return cmp.Compare(a.In.Sequence, b.In.Sequence) })
+		if last := r.lastReview(data.Domain); r.Brief {
+			r.Reviews = slices.DeleteFunc(r.Reviews, func(v *shadow.ReviewedData) bool { return v.Domain == data.Domain && v != last })
+		}
 	case *shadow.RunData:
 		r.Scored, r.Stored[data] = data, e.Time
 	case *shadow.Rejection:
@@ -127,10 +131,10 @@ func (r *Run) decompose() {
 }
 
 func (r *Run) report(e Event, rep *shadow.Report) {
-	if r.Brief {
-		rep = brief(rep)
-	} else if signed, err := attest.FromReport(rep, e.Cloud.Data(), cloudevent.SignatureOf(e.Cloud)); err == nil && rep.Swarm.Final {
-		r.Attested[e.Domain] = signed
+	if rep.Swarm.Final && !r.Brief {
+		if signed, err := attest.FromReport(rep, e.Cloud.Data(), cloudevent.SignatureOf(e.Cloud)); err == nil {
+			r.Attested[e.Domain] = signed
+		}
 	}
 	r.Stored[rep], r.Digests[rep] = e.Time, e.Digest
 	r.Reports[e.Domain] = append(r.Reports[e.Domain], rep)
@@ -148,23 +152,30 @@ func (r *Run) reject(no Rejected) {
 	}
 }
 
-// briefly is a decomposition in a few words.
-func briefly(d *shadow.Decomposition) *shadow.Decomposition {
-	few := &shadow.Decomposition{Task: clip.To(d.Task, taskShown)}
-	for i := range d.Domains {
-		few.Domains = append(few.Domains, shadow.Domain{Domain: d.Domains[i].Domain})
+// brief keeps of what an event says the few words that [Run.Summary] needs, and
+// nothing that is sealed. It is nil where there are none.
+func brief(payload any) any {
+	switch data := payload.(type) {
+	case *shadow.Decomposition:
+		few := &shadow.Decomposition{Task: clip.To(data.Task, taskShown)}
+		for i := range data.Domains {
+			few.Domains = append(few.Domains, shadow.Domain{Domain: data.Domains[i].Domain})
+		}
+		return few
+	case *shadow.Report:
+		s := &data.Swarm
+		few := &shadow.Report{Swarm: shadow.Swarm{Domain: s.Domain, Cycle: s.Cycle, Final: s.Final, Counts: s.Counts, Gate: shadow.Gate{Action: s.Gate.Action}, In: s.In}}
+		if len(s.AdvisoryReasons) > 0 {
+			few.Swarm.AdvisoryReasons = []string{"advisory"}
+		}
+		return few
+	case *shadow.ReviewedData:
+		v := &data.Review
+		return &shadow.ReviewedData{Domain: data.Domain, Review: shadow.Review{By: v.By, Verdict: v.Verdict, Cycle: v.Cycle}, In: data.In, After: shadow.Standing{Gate: data.After.Gate}}
+	case *shadow.HardeningData, *shadow.QuarantineData:
+		return nil
 	}
-	return few
-}
-
-// brief keeps the few words of a report that are no sealed text.
-func brief(rep *shadow.Report) *shadow.Report {
-	s := &rep.Swarm
-	few := &shadow.Report{Swarm: shadow.Swarm{Domain: s.Domain, Cycle: s.Cycle, Final: s.Final, Counts: s.Counts, Gate: shadow.Gate{Action: s.Gate.Action}, In: s.In}}
-	if len(s.AdvisoryReasons) > 0 {
-		few.Swarm.AdvisoryReasons = []string{"advisory"}
-	}
-	return few
+	return payload
 }
 
 // Begun tells whether it was seen how the run began.
@@ -238,6 +249,16 @@ func (r *Run) Report(domain string, cycle int) *shadow.Report {
 func (r *Run) Review(rep *shadow.Report) *shadow.ReviewedData {
 	for _, v := range slices.Backward(r.Reviews) {
 		if v.Domain == rep.Swarm.Domain && v.Review.Cycle == rep.Swarm.Cycle {
+			return v
+		}
+	}
+	return nil
+}
+
+// lastReview is the last review of a domain, or nil.
+func (r *Run) lastReview(domain string) *shadow.ReviewedData {
+	for _, v := range slices.Backward(r.Reviews) {
+		if v.Domain == domain {
 			return v
 		}
 	}

@@ -149,9 +149,9 @@ func rejectedRun(m *Message, inputs map[uint64]*Message) string {
 func (r *Run) Audit() []Finding {
 	r.outputs()
 	r.scored = r.one(shadow.RunScored, "", "", 0)
-	r.openings()
 	r.readReports()
 	r.seal()
+	r.openings()
 	r.outcomes()
 	r.allReports()
 	r.follow()

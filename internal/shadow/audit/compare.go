@@ -23,7 +23,7 @@ func (r *Run) redecided(rep, prev *report, deadline time.Time) *shadow.Report {
 		s.CommanderID = d.CommanderID
 	}
 	s.Cycles, s.Counts = slices.Clone(s.Cycles), shadow.CountItems(s.Items)
-	s.Cycles[len(s.Cycles)-1].Score.Total = r.total(rep.Domain)
+	s.Cycles[len(s.Cycles)-1].Score.Total = r.com.Criteria(r.domains, rep.Domain)
 	want := found.Redecide(&r.com.Policy, prev.before(), deadline)
 	if s = &want.Swarm; s.SealBroken == "" {
 		if r.exam != nil {
@@ -36,15 +36,6 @@ func (r *Run) redecided(rep, prev *report, deadline time.Time) *shadow.Report {
 		count(want)
 	}
 	return want
-}
-
-// total is how many criteria the commitment has for a domain.
-func (r *Run) total(domain string) int {
-	i := slices.IndexFunc(r.domains, func(d shadow.Domain) bool { return d.Domain == domain })
-	if i < 0 || i >= len(r.com.CriteriaByDomain) {
-		return r.com.Most()
-	}
-	return r.com.CriteriaByDomain[i]
 }
 
 // count derives the numbers of a report that follow from its score.

@@ -207,9 +207,8 @@ func (r *Run) openings() {
 		r.caused(m, "", d.OpenedAt)
 		want := d
 		want.RunID, want.Opening = r.ID, int(n)
-		var c shadow.Commitment
-		if sealed := r.commitments(); len(sealed) > 0 && Decode(sealed[0], &c) == nil {
-			want.SealedHash = c.SealedHash
+		if r.commitment != nil {
+			want.SealedHash = r.com.SealedHash
 		}
 		// Of one that has expired there is no run-scored left to tell.
 		expired := r.scored == nil && r.log.FirstOut > 1 && len(r.commitments()) == 0
