@@ -63,6 +63,8 @@ func TestPageReview(t *testing.T) {
 	b.until(`window.answer?.includes("the token of a reviewer is needed")`)
 
 	logIn("anna")
+	b.do(chromedp.Click(`[href="#whole"]`))
+	b.until(`document.querySelector("#whole .passage").checkVisibility()`)
 	b.looks("the work for a reviewer", 320, 390, 768, 1600)
 	b.do(chromedp.Click(`[name="state sub-task 1"][value=missing]`), chromedp.SendKeys(`[name="line sub-task 1"]`, "3"), chromedp.SendKeys(`[name="because sub-task 1"]`, "No word of it."+kb.Enter)) // which sends nothing yet
 	b.do(chromedp.Click(`[name=verdict][value=accept]`), chromedp.Click("#review button:enabled"))
