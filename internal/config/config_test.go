@@ -179,16 +179,6 @@ shadow_scoring:
 	}
 }
 
-func TestAliases(t *testing.T) {
-	c, err := Parse("config.yml", []byte("scales:\n  ss-50: &s {criteria: &n 4, hardening: false}\n  ss-100: *s\nshadow_scoring:\n  sealed_criteria_count: *n\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Scales.SS100 != (shadow.Scale{Criteria: 4}) || c.ShadowScoring.SealedCriteriaCount != 4 {
-		t.Errorf("aliases are not followed: %+v", c)
-	}
-}
-
 // Schema and struct have the same settings of the same types.
 func TestSchemaMatchesTypes(t *testing.T) {
 	var schema map[string]any

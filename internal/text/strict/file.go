@@ -23,9 +23,6 @@ const (
 	// maxFileProblems bounds what is said about one: it may be the file of
 	// another program.
 	maxFileProblems = 50
-	// maxRepeated is how many values aliases may add to those of a file, which
-	// has fewer than bytes.
-	maxRepeated = 10_000
 )
 
 // FileError lists all that is wrong with a file, a line each:
@@ -42,8 +39,6 @@ type File struct {
 	problems []fileProblem
 	failed   map[string]bool // paths at or below which something is wrong
 	json     []byte          // the file's values
-	left     int             // how many more values are read
-	open     map[*yaml.Node]bool
 }
 
 // place is a value of the file, and the line of its key or, in a list, its own.
@@ -62,7 +57,7 @@ type fileProblem struct {
 // wrong is in Err, and what is right of a wrong file is in into. A key is there
 // once and known, and a number is written in decimal digits.
 func ReadFile(name string, text []byte, into any) *File {
-	f := &File{name: name, places: map[string]place{}, failed: map[string]bool{}, left: len(text) + maxRepeated, open: map[*yaml.Node]bool{}}
+	f := &File{name: name, places: map[string]place{}, failed: map[string]bool{}}
 	root, ok := f.document(text)
 	if !ok {
 		return f
@@ -71,9 +66,6 @@ func ReadFile(name string, text []byte, into any) *File {
 	if root != nil {
 		f.json = f.json[:0]
 		f.value(root, root.Line, "")
-	}
-	if f.left < 0 {
-		return f
 	}
 	v := reflect.ValueOf(into).Elem()
 	d := newDecoder(file, f.json)
@@ -170,31 +162,15 @@ func (f *File) syntax(text []byte, err error) {
 
 // value writes a value of the file as JSON, and remembers its place.
 func (f *File) value(n *yaml.Node, line int, path string) {
-	if f.left--; f.left == -1 {
-		f.FailLine(line, path, "aliases repeat too much of the file: write less, or without aliases")
-	}
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if f.left < 0 {
-		return
-	}
 	f.places[path] = place{n, line}
-	switch {
-	case n.Kind == yaml.ScalarNode:
+	switch n.Kind {
+	case yaml.ScalarNode:
 		f.scalar(n, path)
-		return
-	case f.open[n]:
-		f.FailLine(line, path, "the alias is part of what it stands for: allowed are aliases of other values")
-		f.json = append(f.json, "null"...)
-		return
-	}
-	f.open[n] = true
-	if n.Kind == yaml.MappingNode {
+	case yaml.MappingNode:
 		f.json = append(f.json, '{')
 		f.mapping(n, path)
 		f.json = append(f.json, '}')
-	} else {
+	case yaml.SequenceNode:
 		f.json = append(f.json, '[')
 		for i, item := range n.Content {
 			if i > 0 {
@@ -203,8 +179,10 @@ func (f *File) value(n *yaml.Node, line int, path string) {
 			f.value(item, item.Line, path+"["+strconv.Itoa(i)+"]")
 		}
 		f.json = append(f.json, ']')
+	default: // of an alias a few lines could stand for more than memory holds
+		f.FailLine(line, path, "an alias is not read: write the value out")
+		f.json = append(f.json, "null"...)
 	}
-	delete(f.open, n)
 }
 
 // mapping writes the fields of an object; of keys that are there twice the first.
@@ -212,11 +190,8 @@ func (f *File) mapping(n *yaml.Node, path string) {
 	first := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, line := n.Content[i], n.Content[i].Line
-		if key.Kind == yaml.AliasNode {
-			key = key.Alias
-		}
 		if key.Kind != yaml.ScalarNode {
-			f.FailLine(line, path, "a key is a list or a mapping: allowed is text")
+			f.FailLine(line, path, "a key is a list, a mapping or an alias: allowed is text")
 			continue
 		}
 		here := join(path, key.Value)
