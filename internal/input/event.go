@@ -150,30 +150,21 @@ func Bundle(data []byte) (*shadow.Bundle, error) {
 	if err := decode(data, &shape); err != nil {
 		return nil, err
 	}
-	if shape.Content == nil { // else it is a bundle, whatever else it has
-		ev, err := eventIn(data)
-		if err != nil {
-			return nil, err
-		}
-		if ev != nil {
-			if t := ev.Type(); t != shadow.Type(shadow.BundleComplete) && t != shadow.Type(shadow.FixSubmitted) {
-				return nil, fmt.Errorf("an event of type %.80q carries no bundle: want %s or %s", t, shadow.BundleComplete, shadow.FixSubmitted)
-			}
-			data = ev.Data()
-			if err := decode(data, &shape); err != nil {
-				return nil, err
-			}
-		}
-		if shape.Content == nil && shape.Bundle != nil {
-			data = shape.Bundle
-			if err := decode(data, &shape); err != nil {
-				return nil, err
-			}
-		}
+	switch {
+	case shape.Content != nil: // it is a bundle, whatever else it has
+		var b shadow.Bundle
+		return &b, decode(data, &b)
+	case shape.Bundle != nil:
+		return Bundle(shape.Bundle)
 	}
-	if shape.Content == nil {
+	ev, err := eventIn(data)
+	switch {
+	case err != nil:
+		return nil, err
+	case ev == nil:
 		return nil, errors.New("no bundle: it has no content, and is neither an event nor a line of a replay file")
+	case ev.Type() != shadow.Type(shadow.BundleComplete) && ev.Type() != shadow.Type(shadow.FixSubmitted):
+		return nil, fmt.Errorf("an event of type %.80q carries no bundle: want %s or %s", ev.Type(), shadow.BundleComplete, shadow.FixSubmitted)
 	}
-	var b shadow.Bundle
-	return &b, decode(data, &b)
+	return Bundle(ev.Data())
 }

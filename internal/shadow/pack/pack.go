@@ -13,16 +13,17 @@
 // [Parse] reads a file and finds every mistake in it, with its line, before the
 // first run. [New] makes an author of it, which has all criteria of the file
 // asked, in their order: each of the domains that it is meant for. More than
-// fit into an envelope is an error of the run; [Pack.ForAll] tells beforehand
-// what can never fit.
+// fit into an envelope is an error of the run.
 //
 // Both are pure.
 package pack
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,18 +81,6 @@ type entry struct {
 type examples struct {
 	Passes []string `yaml:"passes" is:"min=1"`
 	Fails  []string `yaml:"fails" is:"min=1"`
-}
-
-// ForAll is how many criteria of the file are meant for every domain: so many
-// must fit beside items and figures in each run.
-func (p *Pack) ForAll() int {
-	n := 0
-	for i := range p.criteria {
-		if len(p.criteria[i].domains) == 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // Parse reads the file called name, for messages only. schemas/criteria.json
@@ -225,4 +214,141 @@ func whereIn(n *yaml.Node, err error) (line, column int, message string) {
 	}
 	before, _, _ := strings.Cut(n.Value, strings.TrimSpace(n.Value))
 	return line + strings.Count(before, "\n") + e.Line - 1, e.Column, e.Message
+}
+
+// examples runs the check of a criterion on the texts that the file gives for
+// it, and notes those on which it is wrong.
+func (f *file) examples(c *criterion, x *examples) {
+	at := c.at + ".examples"
+	c.examples = len(x.Passes) + len(x.Fails)
+	if c.examples > 0 && c.Check == "" {
+		f.Fail(at, "there is no check that they could test: judges decide this criterion")
+	}
+	if c.program == nil {
+		return
+	}
+	for _, kind := range []struct {
+		name  string
+		texts []string
+		pass  bool
+	}{{"passes", x.Passes, true}, {"fails", x.Fails, false}} {
+		for i, text := range kind.texts {
+			here := at + "." + kind.name + "[" + strconv.Itoa(i) + "]"
+			switch t := c.try(&shadow.Bundle{Status: "success", Content: text}); {
+			case t.Error != "":
+				f.Fail(here, "the check has no verdict on it: %s", t.Error)
+			case t.Verdict == "passed" && !kind.pass:
+				f.Fail(here, "the check lets it pass")
+			case t.Verdict == "failed" && kind.pass:
+				f.Fail(here, "the check fails it: %s", found(t.Problems))
+			}
+		}
+	}
+}
+
+func found(problems []string) string {
+	if len(problems) == 0 {
+		return "it is false"
+	}
+	return strings.Join(problems, "; ")
+}
+
+// Trial is a criterion of a file, and what its check says of a bundle that is
+// tried out.
+type Trial struct {
+	Category  shadow.Category `json:"category"`
+	Assertion string          `json:"assertion"`
+	Message   string          `json:"message"`
+	Examples  int             `json:"examples"` // in the file, each judged as it says
+	Judges    bool            `json:"judges"`   // it has no check: judges decide
+	// Verdict is passed, failed or error; empty if nothing was tried.
+	Verdict  string   `json:"verdict,omitempty"`
+	Problems []string `json:"problems,omitempty"` // what is wrong, as the check words it
+	Error    string   `json:"error,omitempty"`    // why there is no verdict
+}
+
+// Try runs every check of the file on a bundle, or on nothing if it is nil.
+func (p *Pack) Try(b *shadow.Bundle) []Trial {
+	all := []Trial{}
+	for i := range p.criteria {
+		all = append(all, p.criteria[i].try(b))
+	}
+	return all
+}
+
+func (c *criterion) try(b *shadow.Bundle) Trial {
+	t := Trial{Category: c.Category, Assertion: c.Assertion, Message: c.Basis, Examples: c.examples, Judges: c.program == nil}
+	if t.Judges || b == nil {
+		return t
+	}
+	domain := shadow.Domain{Domain: b.Domain, CommanderID: b.CommanderID}
+	r, err := c.program.Eval(shadow.CheckInput(b, &domain))
+	switch t.Problems = r.Problems; {
+	case err != nil:
+		t.Verdict, t.Error = "error", err.Error()
+	case r.Passed:
+		t.Verdict = "passed"
+	default:
+		t.Verdict = "failed"
+	}
+	return t
+}
+
+// Author asks the criteria of a pack. It is safe for concurrent use.
+type Author struct {
+	name string
+	pack *Pack
+}
+
+var _ shadow.Reader = (*Author)(nil)
+
+// New returns the author called name.
+func New(name string, p *Pack) *Author { return &Author{name, p} }
+
+// Ref names the author and the family of the pack: "rules" unless the file says
+// otherwise.
+func (a *Author) Ref() shadow.AuthorRef {
+	return shadow.AuthorRef{Name: a.name, Model: shadow.Model{Family: a.pack.family}}
+}
+
+// Write returns, for each domain of the order, all criteria that are meant for
+// it, in the order of the file: how many fit, and of which categories others
+// may be, does not concern a file. It fails only if ctx is done.
+func (a *Author) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	drafts := make(map[string]shadow.Draft, len(o.Count))
+	for domain := range o.Count {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var d shadow.Draft
+		for i := range a.pack.criteria {
+			if c := &a.pack.criteria[i]; c.meantFor(domain) {
+				d.Criteria = append(d.Criteria, c.Material)
+			}
+		}
+		drafts[domain] = d
+	}
+	return drafts, nil
+}
+
+// Expect says what the file expects of the requirements of d, where it says so
+// in a criterion that is meant for a domain of d.
+func (a *Author) Expect(ctx context.Context, d *shadow.Decomposition) (map[string]shadow.Expectation, error) {
+	table := map[string]shadow.Expectation{}
+	for i := range a.pack.criteria {
+		c := &a.pack.criteria[i]
+		if c.expects != nil &&
+			slices.ContainsFunc(d.Requirements, func(r shadow.Requirement) bool { return r.ID == c.requirement }) &&
+			slices.ContainsFunc(d.Domains, func(dom shadow.Domain) bool { return c.meantFor(dom.Domain) }) {
+			table[c.requirement] = *c.expects
+		}
+	}
+	return table, ctx.Err()
+}
+
+func (c *criterion) meantFor(domain string) bool {
+	return len(c.domains) == 0 || slices.ContainsFunc(c.domains, func(glob string) bool {
+		ok, err := path.Match(glob, domain)
+		return err == nil && ok
+	})
 }
