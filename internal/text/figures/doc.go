@@ -108,7 +108,7 @@ func Numbers(doc *markdown.Doc) []Finding {
 	f, shares := finder{doc: doc}, 0
 	for i := range doc.Lines {
 		l := &doc.Lines[i]
-		if l.Kind == markdown.Code || len(l.Text) > maxLine || len(l.Struck) > 0 || strings.HasSuffix(l.Text, "?") {
+		if l.Kind == markdown.Code || len(l.Text) > maxLine || l.Struck || strings.HasSuffix(l.Text, "?") {
 			continue
 		}
 		if strings.IndexByte(l.Text, '=') >= 0 {

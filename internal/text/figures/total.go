@@ -95,7 +95,7 @@ func (f *finder) table(t *markdown.Table) {
 		r := &rows[i]
 		r.cells = cells[i*n:][:n]
 		for j, text := range texts {
-			if len(f.doc.Lines[t.Line+1+i].Struck) > 0 { // what is struck through is not there
+			if f.doc.Lines[t.Line+1+i].Struck { // what is struck through is not there
 				text = ""
 			}
 			r.cells[j] = readCell(text)

@@ -162,13 +162,12 @@ func ours(source string) string {
 				f.table(append([][]string{tab.Header}, tab.Rows...))
 			}
 		case Sentence, Item:
-			var text, struck, code strings.Builder
+			var text, code strings.Builder
+			struck := false
 			for ; i < len(d.Lines) && d.Lines[i].Kind == l.Kind && d.Lines[i].Block == l.Block; i++ {
 				k := d.Lines[i]
 				text.WriteString(k.Text + " ")
-				for _, s := range k.Struck {
-					struck.WriteString(k.Text[s.From:s.To])
-				}
+				struck = struck || k.Struck
 				for _, s := range k.InlineCode {
 					code.WriteString(k.Text[s.From:s.To])
 				}
@@ -179,7 +178,7 @@ func ours(source string) string {
 			} else {
 				f.para(l.Kind == Item, text.String())
 			}
-			f.span("struck", struck.String())
+			f.span("struck", strings.Repeat("yes", btoi(struck)))
 			f.span("code", code.String())
 		}
 	}
@@ -293,13 +292,14 @@ func (r *reader) list(l *ast.List, level int) {
 
 // spans writes what is struck through in n, and what is code.
 func (r *reader) spans(n ast.Node) {
-	var struck, code strings.Builder
+	var code strings.Builder
+	struck := false
 	var find func(ast.Node)
 	find = func(n ast.Node) {
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			switch c.Kind() {
 			case east.KindStrikethrough:
-				struck.WriteString(r.plain(c))
+				struck = true
 			case ast.KindCodeSpan:
 				code.WriteString(r.plain(c))
 			}
@@ -307,7 +307,7 @@ func (r *reader) spans(n ast.Node) {
 		}
 	}
 	find(n)
-	r.span("struck", struck.String())
+	r.span("struck", strings.Repeat("yes", btoi(struck)))
 	r.span("code", code.String())
 }
 

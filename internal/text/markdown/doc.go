@@ -55,10 +55,10 @@ type Line struct {
 	Level int  // of a heading, 1 to 6, and 7 for bold text alone; how deep an item is nested, from 0
 	Mark  byte // of a line that begins an item: its bullet, or the mark behind its number; else 0
 
-	// InlineCode are the parts of Text that were written as inline code, and
-	// Struck those that were struck through (~~x~~), both in order and apart.
+	// InlineCode are the parts of Text that were written as inline code, in order
+	// and apart.
 	InlineCode []Span
-	Struck     []Span
+	Struck     bool // something in its paragraph, item or row is struck through (~~x~~)
 }
 
 // Span is a part of a line's Text, from a byte to the one before another.

@@ -23,8 +23,8 @@ type stripper struct {
 
 	// What the last text had, without its markup.
 	code   []Span
-	struck []Span // none within another
-	lines  []int  // where its source lines begin, but for the first
+	struck bool  // something is struck through
+	lines  []int // where its source lines begin, but for the first
 
 	text string // in hand
 	out  []byte // what it is without markup
@@ -45,7 +45,7 @@ var special = [256]bool{'\\': true, '`': true, '*': true, '_': true, '~': true, 
 // strip returns text without inline markup, on one line. What it had is left in
 // s until the next call.
 func (s *stripper) strip(text string) string {
-	s.code, s.struck, s.lines = s.code[:0], s.struck[:0], s.lines[:0]
+	s.code, s.struck, s.lines = s.code[:0], false, s.lines[:0]
 	i := seek(text, 0, &special)
 	if i == len(text) {
 		return s.flat(text)
@@ -89,16 +89,13 @@ func (s *stripper) begin(i, n, end, next int, url string) int {
 func (s *stripper) close() int {
 	p := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
-	in, text := Span{p.from, len(s.out)}, strings.ReplaceAll(string(s.out[p.from:]), "\n", " ")
+	text := strings.ReplaceAll(string(s.out[p.from:]), "\n", " ")
 	switch p.kind {
 	case '[', '!':
 		s.doc.Links = append(s.doc.Links, Link{Text: text, URL: p.url})
 		s.skip(s.text[p.end:p.next])
 	case '~':
-		for n := len(s.struck); n > 0 && s.struck[n-1].From >= in.From; n-- {
-			s.struck = s.struck[:n-1]
-		}
-		s.struck = append(s.struck, in)
+		s.struck = true
 	default:
 		s.doc.Highlights = append(s.doc.Highlights, text)
 	}

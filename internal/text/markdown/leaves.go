@@ -57,9 +57,9 @@ func (s *scanner) underline(text string) bool {
 	if len(s.para) == 0 || len(s.items) > 0 || !dashes && text[0] != '=' || dashes && len(s.para) > 1 || strings.Trim(text, text[:1]) != "" {
 		return false
 	}
-	p, first := s.prose(), s.para[0]
+	text, first := s.prose(), s.para[0]
 	s.para = s.para[:0]
-	s.heading(strings.TrimSpace(p.text), 1+btoi(dashes), first, s.next)
+	s.heading(strings.TrimSpace(text), 1+btoi(dashes), first, s.next)
 	return true
 }
 
@@ -219,19 +219,14 @@ func (s *scanner) addRow(cells []string, l Line) {
 	at := 0
 	for i, c := range cells {
 		cells[i] = s.inline.strip(strings.ReplaceAll(strings.TrimSpace(c), `\|`, "|"))
-		l.InlineCode, l.Struck = shifted(l.InlineCode, s.inline.code, at), shifted(l.Struck, s.inline.struck, at)
+		for _, in := range s.inline.code {
+			l.InlineCode = append(l.InlineCode, Span{at + in.From, at + in.To})
+		}
+		l.Struck = l.Struck || s.inline.struck
 		at += len(cells[i]) + len(" | ")
 	}
 	l.Kind, l.Text = Row, strings.Join(cells, " | ")
 	s.t.Lines = append(s.t.Lines, l)
-}
-
-// shifted adds the spans of what stands at an offset.
-func shifted(to, spans []Span, at int) []Span {
-	for _, in := range spans {
-		to = append(to, Span{at + in.From, at + in.To})
-	}
-	return to
 }
 
 // cuts are the bytes that cut looks for.

@@ -28,12 +28,12 @@ func (s *scanner) take(text string, hard bool) {
 func (s *scanner) endParagraph() {
 	switch {
 	case len(s.para) > 0:
-		p := s.prose()
+		text := s.prose()
 		if len(s.para) == 1 && len(s.items) == 0 && isBoldAlone(s.para[0].raw) {
-			s.heading(strings.TrimRight(p.text, ": "), 7, s.para[0], s.at)
+			s.heading(strings.TrimRight(text, ": "), 7, s.para[0], s.at)
 			break
 		}
-		s.sentences(&p)
+		s.sentences(text)
 		s.block++
 	case s.item >= 0:
 		s.block++
@@ -41,23 +41,38 @@ func (s *scanner) endParagraph() {
 	s.para, s.item = s.para[:0], -1
 }
 
-// sentences adds the sentences of a paragraph or item as lines.
-func (s *scanner) sentences(p *prose) {
-	l := Line{Kind: Sentence, Block: s.block}
+// sentences adds the sentences of a paragraph or item as lines. A marked line break
+// ends one too.
+func (s *scanner) sentences(text string) {
+	l := Line{Kind: Sentence, Block: s.block, Struck: s.inline.struck}
 	if n := len(s.items); n > 0 {
 		l.Kind, l.Level, l.Item = Item, n-1, s.items[n-1].line
 	}
-	for at := 0; at < len(p.text); {
-		end := p.sentenceEnd(at)
-		from := end - len(strings.TrimLeft(p.text[at:end], " \t"))
-		l.Text = strings.TrimRight(p.text[from:end], " \t")
+	code, lines, row := s.inline.code, s.inline.lines, 0 // row ends in the next marked break
+	for at := 0; at < len(text); {
+		for row < len(lines) && (lines[row] <= at || !s.para[row].hard) {
+			row++
+		}
+		end := len(text)
+		if row < len(lines) {
+			end = lines[row]
+		}
+		end = sentenceEnd(text[:end], at)
+		from := end - len(strings.TrimLeft(text[at:end], " \t"))
+		l.Text = strings.TrimRight(text[from:end], " \t")
 		at = end
 		if l.Text == "" {
 			continue
 		}
-		to := from + len(l.Text)
-		l.No = s.para[sort.SearchInts(p.lines, from+1)].no
-		l.InlineCode, l.Struck = cutSpans(&p.code, from, to), cutSpans(&p.struck, from, to)
+		l.No, l.InlineCode = s.para[sort.SearchInts(lines, from+1)].no, nil
+		for to := from + len(l.Text); len(code) > 0 && code[0].From < to; code = code[1:] {
+			if lo, hi := max(code[0].From, from), min(code[0].To, to); lo < hi {
+				l.InlineCode = append(l.InlineCode, Span{lo - from, hi - from})
+			}
+			if code[0].To > to {
+				break
+			}
+		}
 		if s.item < 0 {
 			s.t.Lines = append(s.t.Lines, l)
 			continue
@@ -68,45 +83,13 @@ func (s *scanner) sentences(p *prose) {
 	}
 }
 
-// cutSpans takes what of spans lies in from to to off their front, and gives it
-// as offsets from there.
-func cutSpans(spans *[]Span, from, to int) (out []Span) {
-	for len(*spans) > 0 && (*spans)[0].From < to {
-		c := (*spans)[0]
-		if lo, hi := max(c.From, from), min(c.To, to); lo < hi {
-			out = append(out, Span{lo - from, hi - from})
-		}
-		if c.To > to {
-			break
-		}
-		*spans = (*spans)[1:]
-	}
-	return out
-}
-
-// prose is the text of a paragraph on one line, without markup.
-type prose struct {
-	text   string
-	code   []Span
-	struck []Span
-	lines  []int // where its source lines begin, but for the first
-	breaks []int // which of these begin a sentence, since a break before them is marked
-}
-
-// prose takes the markup out of the current paragraph, as one text.
-func (s *scanner) prose() prose {
+// prose takes the markup out of the current paragraph, as one text on one line.
+func (s *scanner) prose() string {
 	lines := make([]string, len(s.para))
 	for i := range s.para {
 		lines[i] = s.para[i].raw
 	}
-	text := s.inline.strip(strings.Join(lines, "\n"))
-	p := prose{text: text, code: s.inline.code, struck: s.inline.struck, lines: s.inline.lines}
-	for i, at := range p.lines {
-		if s.para[i].hard {
-			p.breaks = append(p.breaks, at)
-		}
-	}
-	return p
+	return s.inline.strip(strings.Join(lines, "\n"))
 }
 
 // mayEnd are the bytes that a sign may begin with which ends a sentence.
@@ -129,14 +112,7 @@ const (
 
 // sentenceEnd gives the offset behind the sentence that begins at offset start,
 // the spaces that follow it included.
-func (p *prose) sentenceEnd(start int) int {
-	for len(p.breaks) > 0 && p.breaks[0] <= start {
-		p.breaks = p.breaks[1:]
-	}
-	text := p.text
-	if len(p.breaks) > 0 {
-		text = text[:p.breaks[0]]
-	}
+func sentenceEnd(text string, start int) int {
 	for i := seek(text, start, &mayEnd); i < len(text); i = seek(text, i, &mayEnd) {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if r < utf8.RuneSelf || unicode.Is(unicode.STerm, r) {

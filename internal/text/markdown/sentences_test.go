@@ -89,17 +89,17 @@ func FuzzSentences(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var all []string
 		for _, l := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-			p := prose{text: strings.Trim(l, " \t")}
-			for at := 0; at < len(p.text); {
-				end := p.sentenceEnd(at)
-				if end <= at || end > len(p.text) {
-					t.Fatalf("%q: sentence %d to %d", p.text, at, end)
+			p := strings.Trim(l, " \t")
+			for at := 0; at < len(p); {
+				end := sentenceEnd(p, at)
+				if end <= at || end > len(p) {
+					t.Fatalf("%q: sentence %d to %d", p, at, end)
 				}
-				all = append(all, p.text[at:end])
+				all = append(all, p[at:end])
 				at = end
 			}
-			if got := strings.Join(all, ""); got != p.text {
-				t.Fatalf("%q became %q", p.text, all)
+			if got := strings.Join(all, ""); got != p {
+				t.Fatalf("%q became %q", p, all)
 			}
 			all = all[:0]
 		}
