@@ -51,6 +51,7 @@ import (
 	"cel.dev/cel-go/common/env"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/ext"
 
 	"github.com/swarmspeed/shadowd/internal/text/figures"
@@ -59,7 +60,7 @@ import (
 // Version names this checker in reports. It changes whenever the same check
 // or [Text.Defects] could give another verdict on the same text: an audit
 // derives both again.
-const Version = "check/17"
+const Version = "check/18"
 
 // Limits. What exceeds one is an error, never a verdict.
 const (
@@ -203,12 +204,33 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 				cel.StringType, cel.FunctionBinding(replace)),
 			cel.MemberOverload("string_replace_string_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.StringType, cel.IntType},
 				cel.StringType, cel.FunctionBinding(replace))),
+		cel.Function("join",
+			cel.MemberOverload("list_join", []*cel.Type{cel.ListType(cel.StringType)}, cel.StringType, cel.FunctionBinding(join)),
+			cel.MemberOverload("list_join_string", []*cel.Type{cel.ListType(cel.StringType), cel.StringType}, cel.StringType, cel.FunctionBinding(join))),
 	}
 	for name, f := range functions {
 		opts = append(opts, cel.Function(name, cel.MemberOverload("text_"+name, f.args, f.result, cel.LateFunctionBinding())))
 	}
 	return cel.NewCustomEnv(opts...)
 })
+
+func join(args ...ref.Val) ref.Val {
+	all, err := stringsOf(args[0].(traits.Lister))
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	between, n := "", 0
+	if len(args) == 2 {
+		between = string(args[1].(types.String))
+	}
+	for _, s := range all {
+		n += len(s) + len(between)
+	}
+	if n -= len(between); n > MaxText {
+		return types.WrapErr(errTextSize(n))
+	}
+	return types.String(strings.Join(all, between))
+}
 
 func replace(args ...ref.Val) ref.Val {
 	s, old, with := string(args[0].(types.String)), string(args[1].(types.String)), string(args[2].(types.String))

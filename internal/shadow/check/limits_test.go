@@ -39,6 +39,7 @@ func TestLimits(t *testing.T) {
 		"many patterns":      "[1, 2, 3, 4, 5, 6, 7, 8].all(a, [1, 2, 3, 4, 5, 6, 7, 8].all(b, !'x'.matches('b' + string(a) + string(b))))",
 		"parts of the text":  "text.split('').slice(0, 10).all(c, (text + c).words().size() > 0)",
 		"words":              "!text.mentions(text.split('').slice(0, 501))",
+		"joined by a text":   "text.split('').join(text) == ''",
 		"texts in a list":    "text.split('').slice(0, 30000).map(c, text)",
 	} {
 		if r, err := mustCompile(t, expr).Eval(Input{Text: letters}); !errors.Is(err, ErrLimit) {
