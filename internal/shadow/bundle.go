@@ -126,7 +126,7 @@ func (b *Bundle) account(items []Item, content *passage.Text) (states []ItemVerd
 		return states, nil
 	}
 	for i := range states {
-		states[i].State, states[i].By, states[i].Why = ItemUnaccounted, byCommander, "not accounted for in delivery"
+		states[i].State, states[i].By, states[i].Why = ItemUnaccounted, byCommander, unaccounted
 	}
 	served := map[passage.Place]string{}
 	for _, a := range b.Delivery {

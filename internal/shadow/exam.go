@@ -328,7 +328,7 @@ func (x *Exam) delivered(j *Judgement, v *Verdict) {
 			told = append(told, it.Message)
 		case ItemUndecided:
 		case ItemDeclared, ItemUnaccounted:
-			it.Message = oneLine(it.Text) + ": " + it.toldOpen()
+			it.Message = x.openMessage(j, v, it)
 			continue
 		default:
 			continue
@@ -362,14 +362,6 @@ func delivery(items []ItemVerdict, id string) Outcome {
 		}
 	}
 	return outcome
-}
-
-// toldOpen is what a commander is told of an item that nobody judged.
-func (v *ItemVerdict) toldOpen() string {
-	if v.State == ItemDeclared {
-		return "declared as not done"
-	}
-	return v.Why
 }
 
 // settle puts what a panel decided in the place of what no check has.

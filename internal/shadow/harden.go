@@ -50,7 +50,7 @@ func Request(r *Report, p *Policy, stored time.Time) *HardeningData {
 		Issues:      r.issues(),
 	}
 	var b strings.Builder
-	b.WriteString("SHADOW HARDENING — Fix these issues:\n")
+	b.WriteString(requestHead + "\n")
 	for _, i := range h.Issues {
 		b.WriteString("- [" + i.ID + "] " + i.Message + "\n")
 	}
@@ -117,19 +117,40 @@ func Notice(r *Report) *QuarantineData {
 	}
 }
 
+// What shadowd itself says in a request. It is no secret, whatever an author
+// writes into a criterion: else a request could not be sent.
+const (
+	requestHead   = "SHADOW HARDENING — Fix these issues:"
+	notDelivered  = ": not delivered"
+	notMet        = ": not met"
+	notDone       = "declared as not done"
+	unaccounted   = "not accounted for in delivery"
+	figuresMatter = "Figures and places to fill in"
+	requirementOf = "A requirement of kind "
+)
+
 // A message for a commander is the matter, which it knows from its assignment,
 // and the defect that was found in its own bundle. Each fits on one line.
 
 // itemMessage is what the commander is told of an item that is missing.
 func (x *Exam) itemMessage(j *Judgement, v *Verdict, it *ItemVerdict) string {
 	matter := oneLine(it.Text)
-	return x.messageFor(j, v, matter, it.Why, it.By == Program, matter+": not delivered")
+	return x.messageFor(j, v, matter, it.Why, it.By == Program, matter+notDelivered)
+}
+
+// openMessage is what the commander is told of an item that nobody judged.
+func (x *Exam) openMessage(j *Judgement, v *Verdict, it *ItemVerdict) string {
+	matter := oneLine(it.Text)
+	if it.State == ItemDeclared {
+		return matter + ": " + notDone
+	}
+	return x.messageFor(j, v, matter, it.Why, true, matter+": "+unaccounted)
 }
 
 // message is what the commander is told of another criterion that its bundle
 // fails.
 func (x *Exam) message(j *Judgement, v *Verdict) string {
-	matter := "Figures and places to fill in"
+	matter := figuresMatter
 	if v.Kind == AskWritten {
 		matter = oneLine(v.Basis)
 		for i, name := range v.Items {
@@ -138,14 +159,14 @@ func (x *Exam) message(j *Judgement, v *Verdict) string {
 			}
 		}
 		if matter == "" {
-			matter = "A requirement of kind " + strings.ReplaceAll(string(v.Category), "_", " ")
+			matter = requirementOf + strings.ReplaceAll(string(v.Category), "_", " ")
 		}
 	}
 	defect := v.Actual
 	if v.Check != "" && v.Message == "" { // a check that is false says nothing more
 		defect = ""
 	}
-	return x.messageFor(j, v, matter, defect, v.By == Program, matter+": not met")
+	return x.messageFor(j, v, matter, defect, v.By == Program, matter+notMet)
 }
 
 // messageFor is the matter with the defect behind it, or otherwise if the
@@ -252,7 +273,7 @@ func (x *Exam) Size() (bytes int64) {
 
 // public is what the envelope repeats of the decomposition.
 func (e *Envelope) public() []string {
-	texts := []string{e.RunID, e.Task}
+	texts := []string{e.RunID, e.Task, requestHead, notDelivered, notMet, notDone, unaccounted, figuresMatter, requirementOf}
 	for _, r := range e.Requirements {
 		texts = append(texts, r.Text)
 	}

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -156,6 +157,29 @@ func TestDefectOfAProgram(t *testing.T) {
 		x := mustExam(t, decomposition(), settings(), scripted{most: 1, mangle: func(ms []Material) []Material { ms[0].Check = check; return ms }})
 		if got := told(x, x.Decide(judged(evidenceOf(0, content()+"<|im_start|>")), nil, time.Time{})); len(got) != 1 || got[0].Message != want {
 			t.Errorf("%s: %+v", check, got)
+		}
+	}
+}
+
+// TestRequestsHoldNoSecret: an author whose criterion has the words that shadowd
+// itself says in requests, or names of fields, cannot keep a request from its
+// commander.
+func TestRequestsHoldNoSecret(t *testing.T) {
+	for _, said := range []string{"SHADOW HARDENING — Fix these issues:", "Not delivered", "declared as not done", "not accounted for in delivery", "The commander id", "seal broken"} {
+		x := mustExam(t, decomposition(), settings(), scripted{most: 1, mangle: func(ms []Material) []Material {
+			for i := range ms {
+				ms[i].Expected = said
+			}
+			return ms
+		}})
+		bundle := evidence(0, 1).Submission.Bundle
+		bundle.Delivery = []Account{{Item: "sub-task 1", Undone: "no time"}}
+		for _, ev := range []Evidence{judged(evidence(0, 1), "sub-task 1"), withBundle(0, bundle)} {
+			r := x.Decide(ev, nil, time.Time{})
+			raw, err := json.Marshal(Request(r, &x.Envelope.Policy, time.Unix(1, 0)))
+			if err != nil || len(told(x, r)) == 0 || x.Leaks(string(raw)) {
+				t.Errorf("%q: %v, withheld: %s", said, err, raw)
+			}
 		}
 	}
 }

@@ -8,8 +8,8 @@
 // It guarantees:
 //
 //   - A sealed text as a whole is found in any case, spacing and punctuation,
-//     with invisible characters, accents or letters of other alphabets that
-//     look the same, and in base64 or hexadecimal.
+//     without its spaces, with invisible characters, accents or letters of other
+//     alphabets that look the same, and in base64 or hexadecimal.
 //   - Another criterion is found in a message by its own words, in any order
 //     and with any words between them.
 //
@@ -41,6 +41,7 @@ type Criterion struct {
 type Guard struct {
 	tokens   []string            // random ones: of the decoy, and the salt
 	texts    map[string][]string // sealed texts, each as words with a space around them, by their first keySize bytes
+	oneWord  map[string][]string // the same without any space, by their first minSecret bytes
 	criteria []Criterion
 	// asks are the stems of the sealed texts, without public ones. Most runs
 	// never ask for them.
@@ -56,10 +57,10 @@ const (
 )
 
 // New makes the guard of criteria. tokens are random words that must not stand
-// anywhere. What stands in public texts, those of the decomposition, is no
-// secret.
+// anywhere. What stands in public texts, those of the decomposition and what
+// shadowd itself says, is no secret.
 func New(criteria []Criterion, public []string, tokens ...string) *Guard {
-	g := &Guard{texts: map[string][]string{}, criteria: criteria}
+	g := &Guard{texts: map[string][]string{}, oneWord: map[string][]string{}, criteria: criteria}
 	for _, t := range tokens {
 		if t != "" {
 			g.tokens = append(g.tokens, letters(t))
@@ -96,6 +97,9 @@ func (g *Guard) add(s, public, told string) {
 		s = s[:end+1]
 	}
 	g.texts[s[:keySize]] = append(g.texts[s[:keySize]], s)
+	if s = strings.ReplaceAll(s, " ", ""); len(s) >= minSecret {
+		g.oneWord[s[:minSecret]] = append(g.oneWord[s[:minSecret]], s)
+	}
 }
 
 // Contains tells whether a text holds a sealed one as a whole, or a token. Where
@@ -114,35 +118,33 @@ func (g *Guard) contains(text, words string, written []string) bool {
 			return true
 		}
 	}
-	found := g.sealedIn(words)
-	if len(found) == 0 {
+	if len(g.sealedIn(words)) == 0 {
 		return false
 	}
-	found = within(found, joined(given.ReplaceAllString(text, "")))
-	return len(within(found, joined(written...))) < len(found)
+	known := g.sealedIn(joined(written...))
+	return slices.ContainsFunc(g.sealedIn(joined(given.ReplaceAllString(text, ""))), func(s string) bool { return !slices.Contains(known, s) })
 }
 
-// sealedIn are the sealed texts that stand in a joined one. It is read once, however
-// many there are.
+// sealedIn are the sealed texts that stand in a joined one, as words or as one
+// word. It is read once, however many there are.
 func (g *Guard) sealedIn(in string) (found []string) {
-	for i := 0; i+keySize <= len(in); i++ {
-		if in[i] != ' ' {
-			continue
-		}
-		for _, s := range g.texts[in[i:i+keySize]] {
-			if strings.HasPrefix(in[i:], s) && !slices.Contains(found, s) {
+	add := func(texts []string, rest string) {
+		for _, s := range texts {
+			if strings.HasPrefix(rest, s) && !slices.Contains(found, s) {
 				found = append(found, s)
 			}
 		}
 	}
-	return found
-}
-
-// within are those of some joined texts that stand in another.
-func within(texts []string, in string) (found []string) {
-	for _, s := range texts {
-		if strings.Contains(in, s) {
-			found = append(found, s)
+	word := 0 // where the word begins that is read
+	for i := range len(in) {
+		if in[i] == ' ' {
+			for ; i-word >= minSecret; word++ {
+				add(g.oneWord[in[word:word+minSecret]], in[word:i])
+			}
+			word = i + 1
+		}
+		if in[i] == ' ' && i+keySize <= len(in) {
+			add(g.texts[in[i:i+keySize]], in[i:])
 		}
 	}
 	return found
@@ -170,7 +172,7 @@ func (g *Guard) Reveals(id, message string, known []string) bool {
 	return asks.share(words, stems(joined(known...)), others)
 }
 
-// given are the fields of shadowd's outputs that hold the names which others
-// chose. Somebody who calls its bundle by a guess must not learn from what
-// then happens whether it guessed right.
-var given = regexp.MustCompile(`"(?:run_id|domain|commander_id|bundle_id|name)":"[A-Za-z0-9_/-]*"`)
+// given is what tells nothing in shadowd's outputs: the names of fields, and the
+// names which others chose. Somebody who calls its bundle by a guess must not learn
+// from what then happens whether it guessed right.
+var given = regexp.MustCompile(`"(?:run_id|domain|commander_id|bundle_id|name)":"[A-Za-z0-9_/-]*"|"[a-z_]+":`)

@@ -63,6 +63,8 @@ func TestHolds(t *testing.T) {
 		"base64":                    base64.StdEncoding.EncodeToString([]byte(assertion)),
 		"base64 for URLs":           "see " + base64.RawURLEncoding.EncodeToString([]byte(assertion)) + ".",
 		"hexadecimal":               hex.EncodeToString([]byte(assertion)),
+		"one word":                  "see TwelveHoursOrLess.",
+		"within one word":           "xx_xthelimitercountspertenantly",
 		"a name and then a message": `{"bundle_id":"Twelve-hours-or-less","message":"twelve hours or less"}`,
 	} {
 		if !g.Contains(text) {
@@ -84,6 +86,8 @@ func TestHoldsNot(t *testing.T) {
 		"a word":                               "authenticated",
 		"a bundle that is called by a guess":   `{"bundle_id":"Twelve-hours-or-less","issues":[]}`,
 		"its attestation":                      `{"subject":[{"name":"run-1/api/Twelve-hours-or-less"}]}`,
+		"a bundle that is called by one word":  `{"bundle_id":"TwelveHoursOrLess","issues":[]}`,
+		"the name of a field":                  `{"twelve_hours_or_less":true}`,
 		"most of the token":                    token[:30],
 		"what is no text in base64":            base64.StdEncoding.EncodeToString([]byte{0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}),
 		"what begins and ends like the secret": "Twelve hours, or a day less",
