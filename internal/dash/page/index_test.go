@@ -225,9 +225,10 @@ func TestWithheld(t *testing.T) {
 	run := history.NewRun("r")
 	run.Reports["d"] = []*shadow.Report{r}
 	run.Reviews = []*shadow.ReviewedData{{Review: shadow.Review{By: "anna", Because: "SEALED", Found: []shadow.Reviewed{{About: "SEALED", Because: "SEALED"}}}}}
+	run.Requests["d"] = []*shadow.HardeningData{{Cycle: 1, Text: "SEALED", Issues: []shadow.Issue{{ID: "SEALED", Message: "SEALED"}}}}
 	open := withhold(run)
 	bare := open.Reports["d"][0]
-	raw, err := json.Marshal([]any{bare, open.Review(bare)})
+	raw, err := json.Marshal([]any{bare, open.Review(bare), open.Requests})
 	if err != nil || strings.Contains(string(raw), "SEALED") {
 		t.Errorf("%v: %s", err, raw)
 	}

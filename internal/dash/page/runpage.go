@@ -175,6 +175,15 @@ func withhold(r *history.Run) *history.Run {
 			open.Reports[domain] = append(open.Reports[domain], bare)
 		}
 	}
+	// A request names what a criterion asks, and so what colleagues may be asked.
+	open.Requests = map[string][]*shadow.HardeningData{}
+	for domain, requests := range r.Requests {
+		for _, h := range requests {
+			bare := *h
+			bare.Text, bare.Issues = "", make([]shadow.Issue, len(h.Issues))
+			open.Requests[domain], open.Stored[&bare] = append(open.Requests[domain], &bare), r.Stored[h]
+		}
+	}
 	open.Reviews = nil
 	for _, v := range r.Reviews {
 		bare := *v // what a person found and why may say what a criterion asks
