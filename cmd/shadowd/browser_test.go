@@ -24,8 +24,11 @@ type browser struct {
 	dir string // of the pages that were looked at, as the server wrote them
 }
 
-// installed is where npm ci in .ci/page puts things.
-var installed = filepath.Join("..", "..", ".ci", "page", "node_modules")
+// Where npm ci in .ci/page puts things.
+var (
+	installed = filepath.Join("..", "..", ".ci", "page", "node_modules")
+	checker   = filepath.Join(installed, "vnu-jar", "build", "dist", "vnu.jar")
+)
 
 // openBrowser opens a browser, which lasts until the test ends. Without one, or
 // without axe, the test is skipped; in CI that is a failure.
@@ -33,8 +36,11 @@ func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	tab := browsertest.Open(t)
 	axe, err := os.ReadFile(filepath.Join(installed, "axe-core", "axe.min.js"))
+	if err == nil {
+		_, err = os.Stat(checker)
+	}
 	if err != nil {
-		browsertest.Missing(t, "axe-core is not installed: npm ci in .ci/page")
+		browsertest.Missing(t, "axe-core or the HTML checker is not installed: npm ci in .ci/page")
 	}
 	b := &browser{tab, t, string(axe), t.TempDir()}
 	t.Cleanup(b.valid)
@@ -50,7 +56,7 @@ func (b *browser) valid() {
 	if pages, _ := filepath.Glob(filepath.Join(b.dir, "*.html")); len(pages) == 0 {
 		return
 	}
-	said, err := exec.Command("java", "-jar", filepath.Join(installed, "vnu-jar", "build", "dist", "vnu.jar"), "--errors-only", b.dir).CombinedOutput()
+	said, err := exec.Command("java", "-jar", checker, "--errors-only", b.dir).CombinedOutput()
 	if err != nil || len(said) > 0 {
 		b.t.Errorf("the Nu HTML checker: %v\n%s", err, said)
 	}
