@@ -31,12 +31,6 @@ type explanation struct {
 	*history.Submission
 }
 
-// Reported is what the last report of the domain says.
-func (x explanation) Reported() *Subject {
-	s := Of(x.Last)
-	return &s
-}
-
 // whatToDo is what a gate asks of a consensus service.
 func whatToDo(a shadow.Action) string {
 	return map[shadow.Action]string{

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -123,16 +124,12 @@ func quoted(lines []string) string {
 	return fence + indent + strings.Join(lines, indent) + fence
 }
 
+var backtick = regexp.MustCompile("`+")
+
 // backticks is the length of the longest run of backticks.
-func backticks(s string) int {
-	longest, run := 0, 0
-	for _, r := range s {
-		if r == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
+func backticks(s string) (longest int) {
+	for _, run := range backtick.FindAllString(s, -1) {
+		longest = max(longest, len(run))
 	}
 	return longest
 }

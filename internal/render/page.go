@@ -290,13 +290,11 @@ func (s *Subject) Steps() (steps []step) {
 
 // After is how long after the seal a step was, such as "+4m12s"; empty where
 // that is not known.
-func (s section) After(t time.Time) string { return s.run.after(t) }
-
-func (r *Run) after(t time.Time) string {
-	if t.IsZero() || r == nil || r.Sealed().IsZero() {
+func (s section) After(t time.Time) string {
+	if t.IsZero() || s.run == nil || s.run.Sealed().IsZero() {
 		return ""
 	}
-	d, sign := t.Sub(r.Sealed()), "+"
+	d, sign := t.Sub(s.run.Sealed()), "+"
 	if d < 0 {
 		sign = ""
 	}

@@ -96,25 +96,23 @@ type Look struct {
 	colour Style
 }
 
+var looks = map[shadow.Word]Look{
+	shadow.WordUnread:               {Icon: "⚪", Open: true, colour: Yellow},
+	shadow.WordUndecided:            {Icon: "⚪", Open: true, colour: Yellow},
+	shadow.WordSealBroken:           {Icon: "⛔", colour: Red},
+	shadow.Word(shadow.Perfect):     {Icon: "✅", colour: Green},
+	shadow.Word(shadow.Minor):       {Icon: "🟢", colour: Green},
+	shadow.Word(shadow.Moderate):    {Icon: "🟡", colour: Yellow},
+	shadow.Word(shadow.Significant): {Icon: "🟠", colour: Yellow},
+}
+
 // LookOf is how the verdict of a report or a run is shown.
 func LookOf(w shadow.Word) Look {
-	l := Look{Word: words(w)}
-	switch w {
-	case shadow.WordUnread, shadow.WordUndecided:
-		l.Icon, l.Open, l.colour = "⚪", true, Yellow
-	case shadow.WordSealBroken:
-		l.Icon, l.colour = "⛔", Red
-	case shadow.Word(shadow.Perfect):
-		l.Icon, l.colour = "✅", Green
-	case shadow.Word(shadow.Minor):
-		l.Icon, l.colour = "🟢", Green
-	case shadow.Word(shadow.Moderate):
-		l.Icon, l.colour = "🟡", Yellow
-	case shadow.Word(shadow.Significant):
-		l.Icon, l.colour = "🟠", Yellow
-	default:
-		l.Icon, l.colour = "🔴", Red
+	l, known := looks[w]
+	if !known {
+		l = Look{Icon: "🔴", colour: Red}
 	}
+	l.Word = words(w)
 	return l
 }
 

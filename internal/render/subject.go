@@ -239,16 +239,13 @@ func (s *Subject) Kept(c shadow.Cycle) string {
 }
 
 // Categories lists those of the comparison of sealed and open tests, in the order
-// of the protocol.
+// of the protocol, and the one of tests without any.
 func (s *Subject) Categories() []shadow.Category {
-	return slices.DeleteFunc(allCategories(), func(c shadow.Category) bool {
+	return slices.DeleteFunc(append(shadow.Categories(), results.Unknown), func(c shadow.Category) bool {
 		_, compared := s.Score.Coverage[c]
 		return !compared
 	})
 }
-
-// allCategories are those of the protocol, and the one of tests without any.
-func allCategories() []shadow.Category { return append(shadow.Categories(), results.Unknown) }
 
 // words is a verdict, an outcome or a category in words that are fit to be shown.
 func words(word any) string {

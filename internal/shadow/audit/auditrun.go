@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Run is what is stored of one run, ready to be audited. The run without an id
@@ -178,7 +179,7 @@ func Shared(runs []*Run) []Finding {
 	for _, h := range slices.Sorted(maps.Keys(byHash)) {
 		if ids := byHash[h]; len(ids) > 1 {
 			findings = append(findings, Finding{Code: SameTask, Severity: Note, Run: ids[0],
-				Stored: strconv.Itoa(len(ids)) + " runs of task " + h + ": " + some(ids), Want: "one run a task, or a reason to repeat it"})
+				Stored: strconv.Itoa(len(ids)) + " runs of task " + h + ": " + clip.List(ids, 10, ", "), Want: "one run a task, or a reason to repeat it"})
 		}
 	}
 	return findings

@@ -264,7 +264,6 @@ func unfoundedSize(in *Message, rej *shadow.Rejection) string {
 	if !says(rej, content.Bundle(b)) && !says(rej, shown.Bundle(b)) {
 		return fmt.Sprintf("no such rejection: the content has %d bytes, and the bundle takes %d to show to a judge", len(b.Content), b.ShownBytes())
 	}
-
 	return ""
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Severity tells what makes an audit fail from what it mentions.
@@ -85,9 +84,6 @@ func (r *Run) entry() *Message {
 	}
 	return m
 }
-
-// some lists the first of many ids.
-func some(ids []string) string { return clip.List(ids, 10, ", ") }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
