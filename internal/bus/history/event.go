@@ -66,10 +66,10 @@ func ReadEvent(l layout.Subjects, m *streams.Message) (e Event, ok bool) {
 
 // readEvents hands every event that is stored by now on some subjects of a
 // stream to take, in order.
-func readEvents(ctx context.Context, l layout.Subjects, js jetstream.JetStream, stream string, subjects []string, take func(Event) error) error {
+func readEvents(ctx context.Context, l layout.Subjects, js jetstream.JetStream, stream string, subjects []string, take func(Event)) error {
 	return streams.Read(ctx, js, stream, subjects, func(m *streams.Message) error {
 		if e, ok := ReadEvent(l, m); ok {
-			return take(e)
+			take(e)
 		}
 		return nil
 	})

@@ -121,16 +121,15 @@ func (r *Run) Holds(domain string, gate shadow.Action) shadow.Action {
 // their reports.
 func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Summary, error) {
 	all := map[string]*Run{}
-	take := func(e Event) error {
+	take := func(e Event) {
 		if e.Run == "" { // the rejection of an event that cannot be read
-			return nil
+			return
 		}
 		if all[e.Run] == nil {
 			all[e.Run] = NewRun(e.Run)
 			all[e.Run].Brief = true
 		}
 		all[e.Run].Take(e)
-		return nil
 	}
 	if err := readEvents(ctx, l, js, layout.StreamIn, []string{l.Decomposition("*"), l.Commitment("*")}, take); err != nil {
 		return nil, err

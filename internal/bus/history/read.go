@@ -26,23 +26,21 @@ func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, nam
 		return nil, err
 	}
 	r, empty := NewRun(name), ErrNoRun
-	take := func(e Event) error {
+	var wrong error
+	take := func(e Event) {
 		switch {
-		case e.Name != shadow.DecompositionDone && e.Wrong != nil:
-			return e.Wrong
 		case e.Name != shadow.DecompositionDone:
-			empty = nil
+			empty, wrong = nil, cmp.Or(wrong, e.Wrong)
 		case empty != nil:
 			empty = ErrNotSealed
 		}
 		r.Take(e)
-		return nil
 	}
 	err := readEvents(ctx, l, js, layout.StreamIn, []string{l.Decomposition(name), l.Commitment(name)}, take)
 	if err == nil {
 		err = readEvents(ctx, l, js, layout.StreamOut, l.RunOutputs(name), take)
 	}
-	if err = cmp.Or(err, empty); err != nil {
+	if err = cmp.Or(err, wrong, empty); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -80,11 +78,10 @@ func ReadDomain(ctx context.Context, l layout.Subjects, js jetstream.JetStream, 
 func Reviewed(ctx context.Context, l layout.Subjects, js jetstream.JetStream) (all []*Submission, err error) {
 	type place struct{ run, domain string }
 	var places []place
-	err = readEvents(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.RunReviewed, "")}, func(e Event) error {
+	err = readEvents(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.RunReviewed, "")}, func(e Event) {
 		if p := (place{e.Run, e.Domain}); !slices.Contains(places, p) {
 			places = append(places, p)
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -113,11 +110,10 @@ func Reviewed(ctx context.Context, l layout.Subjects, js jetstream.JetStream) (a
 // reads those of all runs, since their subjects name none.
 func Rejections(ctx context.Context, l layout.Subjects, js jetstream.JetStream, run string) ([]Rejected, error) {
 	r := NewRun(run)
-	err := readEvents(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.EventRejected, "")}, func(e Event) error {
+	err := readEvents(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.EventRejected, "")}, func(e Event) {
 		if e.Run == run {
 			r.Take(e)
 		}
-		return nil
 	})
 	return r.Rejected, err
 }

@@ -185,12 +185,17 @@ func (r *Run) rejection(m, in *Message, want string) {
 
 // unfounded says why a rejection should not be, or is empty. What depends on
 // the configuration of the day, on a queue or on a defect is taken at its word.
-func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *shadow.Rejection) string {
+func (r *Run) unfounded(v *shadow.View, waiting *backlog, a *shadow.Arrival, in, m *Message, rej *shadow.Rejection) string {
 	switch rej.Reason {
 	case shadow.CannotProcess:
 		return ""
 	case shadow.TooLarge:
 		return unfoundedSize(in, rej)
+	case shadow.TooManyWaiting:
+		if r.log.FirstIn > 1 {
+			return "" // some may have expired
+		}
+		return waiting.unfounded(v, in, m, rej)
 	}
 	if f := in.Refusal; f != nil {
 		if !says(rej, f) {

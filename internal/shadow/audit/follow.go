@@ -154,13 +154,7 @@ func (r *Run) turns() (wrong map[*Message]string) {
 			}
 			var rej shadow.Rejection
 			if m.Unreadable == "" && Decode(m, &rej) == nil {
-				want := ""
-				if rej.Reason == shadow.TooManyWaiting && r.log.FirstIn <= 1 { // else some may have expired
-					want = backlogs[in.Commander].unfounded(&v, in, m, &rej)
-				} else if rej.Reason != shadow.TooManyWaiting {
-					want = r.unfounded(&v, a, in, &rej)
-				}
-				if want != "" {
+				if want := r.unfounded(&v, backlogs[in.Commander], a, in, m, &rej); want != "" {
 					wrong[m] = want
 				}
 			}
