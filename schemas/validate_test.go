@@ -139,7 +139,7 @@ func TestStrictJSON(t *testing.T) {
 		{wrap(`1,"run_id":"s"`), "/run_id: the name is there twice in one object"},
 		{wrap(`1,"run\u005fid":"s"`), "/run_id: the name is there twice in one object"},
 		{wrap(`1,"Run_ID":"s"`), `/Run_ID: is spelt "run_id": names are case-sensitive`},
-		{wrap("1," + strings.Trim(manyFields(10_001), "{}")), "is the 10001. field that nobody reads: too many"},
+		{wrap("1," + strings.Trim(manyFields(1001), "{}")), "is the 1001. field that nobody reads: too many"},
 		{wrap(`1,"\u017fummary":"s"`), `/ſummary: is spelt "summary": names are case-sensitive`},
 		{wrap(`{"a":1,"a":2}`), "/x/a: the name is there twice in one object"},
 	} {

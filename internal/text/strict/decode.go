@@ -17,13 +17,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const (
-	// maxKept is how many problems, and how many unknown fields, are kept.
-	maxKept = 1000
-	// maxUnknown is how many unknown fields a document may have: each is held
-	// against all that are known.
-	maxUnknown = 10_000
-)
+// maxKept is how many problems of a document are kept, and how many unknown fields
+// it may have: each is held against all that are known.
+const maxKept = 1000
 
 // Decode reads JSON into what into points to, as an [Input] or an [Output], and
 // says which of the fields of an input nobody reads: sentences for its author,
@@ -77,7 +73,7 @@ type step struct {
 }
 
 func newDecoder(how reading, data []byte) *decoder {
-	return &decoder{Decoder: jsontext.NewDecoder(bytes.NewBuffer(data)), how: how}
+	return &decoder{Decoder: jsontext.NewDecoder(bytes.NewBuffer(data)), how: how, unknown: map[string]bool{}}
 }
 
 // fail notes a problem of the value that is read.
@@ -377,9 +373,9 @@ func (d *decoder) object(n *node, v reflect.Value) {
 			seen |= 1 << at
 			d.value(n.fields[at].node, v.FieldByIndex(n.fields[at].index))
 		case n.elem == nil:
-			if d.others++; d.others <= maxUnknown {
+			if d.others++; d.others <= maxKept {
 				others = append(others, name)
-			} else if d.others == maxUnknown+1 {
+			} else if d.others == maxKept+1 {
 				d.fail("is the %d. field that nobody reads: too many", d.others)
 			}
 			d.skip()
@@ -441,10 +437,7 @@ func (d *decoder) finish(n *node, seen uint64, others []string, count int) {
 			d.failAt(name, "is spelt %s: names are case-sensitive", quote(n.fields[spelt].name))
 		case guess != "": // taken for a field of somebody else, it would be lost in silence
 			d.failAt(name, "is unknown%s", guess)
-		case len(d.unknown) < maxKept:
-			if d.unknown == nil {
-				d.unknown = map[string]bool{}
-			}
+		default:
 			d.unknown[pointer(append(d.path, step{name, -1}), true)+": is unknown, and nobody reads it"] = true
 		}
 	}
