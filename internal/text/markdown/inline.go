@@ -13,7 +13,7 @@ import (
 // Limits of inline markup, in bytes. What is longer is text; so every search for
 // a closing mark is bounded, and stripping stays linear.
 const (
-	maxInline = 1024 // of code, the target of a link, a tag or a comment
+	maxInline = 1024 // of code, emphasis, the text or the target of a link, a tag or a comment
 	maxEntity = 34
 )
 
