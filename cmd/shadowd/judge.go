@@ -89,7 +89,7 @@ func (cmd judgeCmd) ask(ctx context.Context, a *app, cfg *config.Config, example
 		return err
 	}
 	asking, end := a.Progress(ctx)
-	c, err := calibrate.Run(asking, examples, p.Judges(), panel.Config{
+	c, err := calibrate.Run(asking, examples, p.Judges, panel.Config{
 		Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), Logger: slog.New(slog.DiscardHandler),
 	})
 	end()
@@ -170,7 +170,7 @@ func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, er
 // same authors, and validated.
 func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *input.Decomposed) (*render.Draft, error) {
 	settings := p.Config().Settings("legacy")
-	e, err := shadow.Seal(ctx, d.Decomposition, shadow.SealInput{Settings: &settings, Files: p.Files(), Authors: p.Authors(), Notices: d.Notices, Now: time.Unix(0, 0), Rand: rand.Reader})
+	e, err := shadow.Seal(ctx, d.Decomposition, shadow.SealInput{Settings: &settings, Files: p.Files, Authors: p.Authors, Notices: d.Notices, Now: time.Unix(0, 0), Rand: rand.Reader})
 	if err != nil {
 		return nil, err
 	}

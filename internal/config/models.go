@@ -29,8 +29,9 @@ type Model struct {
 	KeyFile string `yaml:"key_file,omitempty"`
 	// MaxTokens bounds a reply; 0: the server's own bound holds.
 	MaxTokens int `yaml:"max_tokens,omitempty" is:"max=1000000"`
-	// Price is what its tokens cost; nothing: that is not known.
-	Price Price `yaml:"price,omitempty"`
+	// Price is what its tokens cost, in the configuration's currency; nothing: that
+	// is not known.
+	Price llm.Price `yaml:"price,omitempty"`
 	// Timeout bounds one request, Concurrency how many are under way.
 	Timeout     time.Duration `yaml:"timeout" is:"min=1s,max=1h"`
 	Concurrency int           `yaml:"concurrency" is:"min=1,max=1000"`
@@ -39,15 +40,6 @@ type Model struct {
 var _ = strict.Forms(map[string]strict.Form{
 	"model": {Pattern: `^[A-Za-z0-9_.-]{1,64}$`, Words: "a name of A-Z, a-z, 0-9, dots, _ and -, at most 64"},
 })
-
-// Price is what a million tokens cost, in the configuration's currency.
-type Price struct {
-	Input float64 `yaml:"input"`
-	// Cached is for tokens of a prompt that the server had in its cache; 0: they
-	// cost what others do.
-	Cached float64 `yaml:"cached,omitempty"`
-	Output float64 `yaml:"output"`
-}
 
 // What holds for a model that does not say.
 const (

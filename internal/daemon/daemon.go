@@ -171,8 +171,8 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 	settings.Replay = p.replay
 	c := &bus.Config{
 		Settings: settings,
-		Files:    p.Files(),
-		Authors:  p.Authors(),
+		Files:    p.Files,
+		Authors:  p.Authors,
 		Controls: d.cfg.Judging.Controls,
 		Patience: d.cfg.Judging.Wait,
 		Key:      key,

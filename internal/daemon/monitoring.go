@@ -46,7 +46,7 @@ func (d *Daemon) listen(p *Participants, version string) error {
 	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, Active: w.active, In: w.storage.in, Awaiting: w.awaiting}
 	c.Authors = append(names(d.cfg.Seal.Authors), shadow.Program)
 	c.Currency, c.Spent = d.cfg.Currency, map[string]func() int64{}
-	for name, client := range p.priced() {
+	for name, client := range p.priced {
 		c.Spent[name] = client.Spent
 	}
 	w.metrics = dash.New(c)

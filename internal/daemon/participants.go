@@ -22,19 +22,27 @@ import (
 // Participants are the authors and judges of a configuration, as far as they can be
 // made without a bus: files are read, and the keys of models are there.
 type Participants struct {
+	// Files are the authors that are files of criteria, Authors the others, and
+	// Judges the panel, each in their order.
+	Files, Authors []shadow.Author
+	Judges         []shadow.Judge
+
 	cfg     *config.Config
-	replay  bool // what is judged is older than its criteria
 	getenv  func(string) string
-	packs   map[string]*pack.Pack // by file
-	clients map[string]*llm.Client
-	// judges and authors are those whose answers are read from files, by word.
-	judges  map[string]shadow.Judge
-	authors map[string]shadow.Author
-	record  *recorded.Recorder // of what is answered; nil: nothing is
+	replay  bool                   // what is judged is older than its criteria
+	clients map[string]*llm.Client // by the word that names the model
+	priced  map[string]*llm.Client // those of models with a price, by their names
 }
 
 // Record has everything that authors and judges answer written to w.
-func (p *Participants) Record(w *recorded.Recorder) { p.record = w }
+func (p *Participants) Record(w *recorded.Recorder) {
+	for i, a := range p.Authors {
+		p.Authors[i] = w.Author(a)
+	}
+	for i, j := range p.Judges {
+		p.Judges[i] = w.Judge(j)
+	}
+}
 
 // Config is the configuration that they are of.
 func (p *Participants) Config() *config.Config { return p.cfg }
@@ -43,27 +51,22 @@ func (p *Participants) Config() *config.Config { return p.cfg }
 // that authors and judges name: those of cfg, or some of them. Its error lists
 // everything that is wrong with either.
 func NewParticipants(cfg *config.Config, getenv func(string) string, authors, judges []config.Participant) (*Participants, error) {
-	p := &Participants{
-		cfg: cfg, getenv: getenv, packs: map[string]*pack.Pack{}, clients: map[string]*llm.Client{},
-		judges: map[string]shadow.Judge{}, authors: map[string]shadow.Author{},
-	}
+	p := &Participants{cfg: cfg, getenv: getenv, clients: map[string]*llm.Client{}, priced: map[string]*llm.Client{}}
 	var errs []error
 	help := "docs/judging.md explains models and their keys"
-	for i, a := range slices.Concat(authors, judges) {
-		var err error
-		switch _, opened := p.clients[a.Model]; {
-		case a.File != "":
-			if p.packs[a.File], err = p.readPack(a, len(judges) > 0); err != nil {
-				help = "docs/authors.md explains files of criteria"
-			}
-		case a.Recorded() != "" && i < len(authors):
-			p.authors[a.Model], err = recorded.OpenAuthor(a.Recorded(), a.DisplayName())
-		case a.Recorded() != "":
-			p.judges[a.Model], err = recorded.OpenJudge(a.Recorded(), a.DisplayName())
-		case !opened:
-			p.clients[a.Model], err = p.open(a.Model)
+	for _, a := range authors {
+		author, err := p.author(a, len(judges) > 0)
+		if errs = append(errs, err); a.File == "" {
+			p.Authors = append(p.Authors, author)
+			continue
 		}
-		errs = append(errs, err)
+		if p.Files = append(p.Files, author); err != nil {
+			help = "docs/authors.md explains files of criteria"
+		}
+	}
+	for _, j := range judges {
+		judge, err := p.judge(j)
+		errs, p.Judges = append(errs, err), append(p.Judges, judge)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, hint.Usage(err, help)
@@ -71,12 +74,37 @@ func NewParticipants(cfg *config.Config, getenv func(string) string, authors, ju
 	return p, nil
 }
 
+// author makes an author. judged says that there is a panel.
+func (p *Participants) author(a config.Participant, judged bool) (shadow.Author, error) {
+	switch {
+	case a.File != "":
+		text, err := os.ReadFile(a.File)
+		if err != nil {
+			path := fmt.Sprintf("seal.authors[%d].file", slices.Index(p.cfg.Seal.Authors, a))
+			return nil, fmt.Errorf("%s: %w", cmp.Or(p.cfg.Places[path], path), err)
+		}
+		criteria, err := pack.Parse(a.File, text, judged)
+		return pack.New(a.DisplayName(), criteria), err
+	case a.Recorded() != "":
+		return recorded.OpenAuthor(a.Recorded(), a.DisplayName())
+	}
+	client, err := p.client(a.Model)
+	return llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), Timeout: p.cfg.Seal.Timeout}, client), err
+}
+
+func (p *Participants) judge(j config.Participant) (shadow.Judge, error) {
+	if j.Recorded() != "" {
+		return recorded.OpenJudge(j.Recorded(), j.DisplayName())
+	}
+	client, err := p.client(j.Model)
+	return llm.NewJudge(j.DisplayName(), client), err
+}
+
 // AnswerBy has one judge read the work, in the place of those of the
 // configuration.
 func (p *Participants) AnswerBy(j shadow.Judge) {
-	own := config.Participant{Model: "recorded:" + j.Ref().Name, Name: j.Ref().Name}
-	p.cfg.Judging.Panel = []config.Participant{own}
-	p.judges[own.Model] = j
+	p.cfg.Judging.Panel = []config.Participant{{Model: "recorded:" + j.Ref().Name, Name: j.Ref().Name}}
+	p.Judges = []shadow.Judge{j}
 }
 
 // names are those in effect of participants.
@@ -122,63 +150,17 @@ func NewOffline(cfg *config.Config, authors, judges []config.Participant, getenv
 	return NewParticipants(&own, getenv, own.Seal.Authors, judges)
 }
 
-// Files makes the authors that are files of criteria, in their order.
-func (p *Participants) Files() []shadow.Author {
-	var files []shadow.Author
-	for _, a := range p.cfg.Seal.Authors {
-		if a.File != "" {
-			files = append(files, pack.New(a.DisplayName(), p.packs[a.File]))
-		}
-	}
-	return files
-}
-
-// Authors makes the other authors, in their order.
-func (p *Participants) Authors() []shadow.Author {
-	var authors []shadow.Author
-	for _, a := range p.cfg.Seal.Authors {
-		if a.File != "" {
-			continue
-		}
-		author := p.authors[a.Model]
-		if author == nil {
-			author = llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), Timeout: p.cfg.Seal.Timeout}, p.clients[a.Model])
-		}
-		if p.record != nil {
-			author = p.record.Author(author)
-		}
-		authors = append(authors, author)
-	}
-	return authors
-}
-
-// Judges makes those of the panel of the configuration.
-func (p *Participants) Judges() []shadow.Judge {
-	var judges []shadow.Judge
-	for _, j := range p.cfg.Judging.Panel {
-		judge := p.judges[j.Model]
-		if judge == nil {
-			judge = llm.NewJudge(j.DisplayName(), p.clients[j.Model])
-		}
-		if p.record != nil {
-			judge = p.record.Judge(judge)
-		}
-		judges = append(judges, judge)
-	}
-	return judges
-}
-
 // Panel makes the panel, or nil where there is none. cache may be nil.
 func (p *Participants) Panel(cache panel.Cache, log *slog.Logger) *panel.Panel {
-	if len(p.cfg.Judging.Panel) == 0 {
+	if len(p.Judges) == 0 {
 		return nil
 	}
 	j, currency := &p.cfg.Judging, ""
-	if len(p.priced()) > 0 {
+	if len(p.priced) > 0 {
 		currency = p.cfg.Currency
 	}
 	return panel.New(panel.Config{
-		Judges: p.Judges(), Timeout: j.Timeout, Wait: j.Wait, Concurrency: p.cfg.Concurrency(),
+		Judges: p.Judges, Timeout: j.Timeout, Wait: j.Wait, Concurrency: p.cfg.Concurrency(),
 		Budget: panel.Budget(j.Budget), Currency: currency, Cache: cache, Logger: log,
 	})
 }
@@ -194,19 +176,13 @@ func judged(authors, judges []config.Participant) error {
 		"docs/judging.md lists the providers")
 }
 
-// readPack reads a file of criteria that the configuration names. judged says that
-// there is a panel.
-func (p *Participants) readPack(a config.Participant, judged bool) (*pack.Pack, error) {
-	text, err := os.ReadFile(a.File)
-	if err != nil {
-		path := fmt.Sprintf("seal.authors[%d].file", slices.Index(p.cfg.Seal.Authors, a))
-		return nil, fmt.Errorf("%s: %w", cmp.Or(p.cfg.Places[path], path), err)
+// client is that of a model, once its key is there. Authors and judges that are
+// one model share it.
+func (p *Participants) client(word string) (*llm.Client, error) {
+	if c, ok := p.clients[word]; ok {
+		return c, nil // whatever is wrong has been said
 	}
-	return pack.Parse(a.File, text, judged)
-}
-
-// open makes the client of a model, once its key is there.
-func (p *Participants) open(word string) (*llm.Client, error) {
+	p.clients[word] = nil
 	m, at, err := p.cfg.Endpoint(word)
 	if err != nil {
 		return nil, fmt.Errorf("the model %.80q: %w", word, err)
@@ -221,18 +197,11 @@ func (p *Participants) open(word string) (*llm.Client, error) {
 	if f, known := p.cfg.ModelFamilies().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
-	return llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, MaxTokens: m.MaxTokens, Timeout: m.Timeout, Concurrency: m.Concurrency, Price: llm.Price{Input: m.Price.Input, Cached: cmp.Or(m.Price.Cached, m.Price.Input), Output: m.Price.Output}})
-}
-
-// priced are the clients of models with a price, by their names.
-func (p *Participants) priced() map[string]*llm.Client {
-	all := map[string]*llm.Client{}
-	for word, client := range p.clients {
-		if m, _, err := p.cfg.Endpoint(word); err == nil && m.Price != (config.Price{}) {
-			all[m.Name] = client
-		}
+	c, err := llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, MaxTokens: m.MaxTokens, Timeout: m.Timeout, Concurrency: m.Concurrency, Price: m.Price})
+	if p.clients[word] = c; m.Price != (llm.Price{}) {
+		p.priced[m.Name] = c
 	}
-	return all
+	return c, err
 }
 
 // key is how the key of a model is found, or nil where it has none. A file is

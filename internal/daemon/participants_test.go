@@ -77,7 +77,7 @@ func TestJudges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judges := v.Judges()
+	judges := v.Judges
 	if len(judges) != 1 {
 		t.Fatal(judges)
 	}
@@ -116,7 +116,7 @@ func configuredAuthors(cfg *config.Config) ([]shadow.Author, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(v.Files(), v.Authors()...), nil
+	return append(v.Files, v.Authors...), nil
 }
 
 func TestAuthors(t *testing.T) {

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,13 +47,18 @@ type Config struct {
 	Transport http.RoundTripper
 }
 
-// Price is what a million tokens cost: of a prompt, of a prompt that the server
-// had in its cache, and of a reply.
-type Price struct{ Input, Cached, Output float64 }
+// Price is what a million tokens cost.
+type Price struct {
+	Input float64 `yaml:"input"` // of a prompt
+	// Cached is for tokens of a prompt that the server had in its cache; 0: they
+	// cost what others do.
+	Cached float64 `yaml:"cached,omitempty"`
+	Output float64 `yaml:"output"` // of a reply
+}
 
 // micros is what a request costs, in millionths of the currency.
 func (p Price) micros(u usage) int64 {
-	return int64(math.Round(float64(u.all-u.written-u.cached)*p.Input + float64(u.cached)*p.Cached + float64(u.written)*p.Output))
+	return int64(math.Round(float64(u.all-u.written-u.cached)*p.Input + float64(u.cached)*cmp.Or(p.Cached, p.Input) + float64(u.written)*p.Output))
 }
 
 // maxPrompt is how long a prompt may be, in bytes. A token is about four bytes
