@@ -43,7 +43,7 @@ func (d *Daemon) listen(p *Participants, version string) error {
 	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing, w.awaited)
-	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, Active: w.active, In: w.storage.in, Awaiting: w.awaiting}
+	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, Active: w.active, In: w.storage.in, Awaiting: func(judge string) int { return w.awaiting()[judge] }}
 	c.Authors = append(names(d.cfg.Seal.Authors), shadow.Program)
 	c.Currency, c.Spent = d.cfg.Currency, map[string]func() int64{}
 	for name, client := range p.priced {
@@ -210,16 +210,15 @@ func (w *watch) awaited() (lines []string) {
 	return lines
 }
 
-// awaiting is how many bundles wait for a judge that is out of reach.
-func (w *watch) awaiting(judge string) (n int) {
+// awaiting is how many bundles wait for each judge that is out of reach.
+func (w *watch) awaiting() map[string]int {
+	all := map[string]int{}
 	if p := w.panel.Load(); p != nil {
 		for _, a := range p.Waiting() {
-			if a.Judge == judge {
-				n += a.Bundles
-			}
+			all[a.Judge] += a.Bundles
 		}
 	}
-	return n
+	return all
 }
 
 const (

@@ -66,7 +66,7 @@ func (d *Daemon) notify(p *Participants, c *bus.Config) error {
 	if n.URL == "" || p.replay {
 		return nil
 	}
-	w := notify.Config{URL: n.URL, Slack: n.Format == config.NotifySlack, Waits: d.watch.waits, Count: d.watch.metrics.Notified, Logger: d.log}
+	w := notify.Config{URL: n.URL, Slack: n.Format == config.NotifySlack, Waits: d.watch.awaiting, Count: d.watch.metrics.Notified, Logger: d.log}
 	if n.SecretFile != "" {
 		w.Secret = func() ([]byte, error) { return notifySecret(n.SecretFile) }
 	}
@@ -79,18 +79,11 @@ func (d *Daemon) notify(p *Participants, c *bus.Config) error {
 	return nil
 }
 
-// waits says for which judges bundles wait.
-func (w *watch) waits() (all []notify.Wait) {
-	if p := w.panel.Load(); p != nil {
-		for _, a := range p.Waiting() {
-			all = append(all, notify.Wait{Judge: a.Judge, Bundles: a.Bundles})
-		}
-	}
-	return all
-}
-
-// notifySecret reads the secret of a webhook.
+// notifySecret reads the secret of a webhook; nil where no file is named.
 func notifySecret(file string) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
 	text, err := keys.FirstLine(file)
 	if err == nil {
 		var secret []byte
@@ -100,13 +93,4 @@ func notifySecret(file string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w", file, err)
 	}
 	return nil, hint.Usage(fmt.Errorf("notify.secret_file: %w", err), fmt.Sprintf("make one with: openssl rand -base64 32 > %[1]s && chmod 600 %[1]s", file))
-}
-
-// checkNotify finds a secret that is none.
-func checkNotify(n *config.Notify) error {
-	if n.SecretFile == "" {
-		return nil
-	}
-	_, err := notifySecret(n.SecretFile)
-	return err
 }

@@ -29,10 +29,12 @@ import (
 func Check(cfg *config.Config, getenv func(string) string) (*Participants, error) {
 	p, participants := NewParticipants(cfg, getenv, cfg.Seal.Authors, cfg.Judging.Panel)
 	_, users := Users(cfg)
-	_, token := HTTPToken(&cfg.HTTP)
+	word, token := HTTPToken(&cfg.HTTP)
+	_, reviewers := reviewerTokens(&cfg.HTTP, word)
+	_, secret := notifySecret(cfg.Notify.SecretFile)
 	page := setting("http.listen", broker.CheckListen(cfg.HTTP.Listen))
 	page = errors.Join(page, checkCertificate("http.cert_file", cfg.HTTP.CertFile, cfg.HTTP.KeyFile))
-	errs := []error{participants, judged(cfg.Seal.Authors, cfg.Judging.Panel), users, token, page, checkNotify(&cfg.Notify), checkLogin(cfg)}
+	errs := []error{participants, judged(cfg.Seal.Authors, cfg.Judging.Panel), users, token, reviewers, page, secret, checkLogin(cfg)}
 	if cfg.Bus.URL == "" {
 		errs = append(errs, checkServer(cfg))
 	}

@@ -55,17 +55,12 @@ type Config struct {
 	// Secret gives the key of signatures before each message, so that a file may
 	// change; nil: messages are not signed.
 	Secret func() ([]byte, error)
-	// Waits says for which judges bundles wait; nil: there are none.
-	Waits func() []Wait
+	// Waits says how many bundles wait for each judge that is out of reach; nil:
+	// there are none.
+	Waits func() map[string]int
 	// Count counts a message by what became of it: [Sent], [Failed] or [Dropped].
 	Count  func(outcome string)
 	Logger *slog.Logger
-}
-
-// Wait is a judge that is out of reach while bundles wait for it.
-type Wait struct {
-	Judge   string
-	Bundles int
 }
 
 // What becomes of a message: the receiver has it, it was tried in vain, or too
@@ -153,10 +148,10 @@ func (n *Notifier) look(now time.Time) {
 	if n.cfg.Waits == nil {
 		return
 	}
-	for _, w := range n.cfg.Waits() {
-		if last, ok := n.told[w.Judge]; !ok || now.Sub(last) >= quietFor {
-			n.told[w.Judge] = now
-			n.tell(waits(w, now))
+	for judge, bundles := range n.cfg.Waits() {
+		if last, ok := n.told[judge]; !ok || now.Sub(last) >= quietFor {
+			n.told[judge] = now
+			n.tell(waits(judge, bundles, now))
 		}
 	}
 }
@@ -297,16 +292,13 @@ func sealBroken() message {
 	return message{id: idOf(string(SealBroken), now.String()), Type: SealBroken, Timestamp: now, Text: "The envelope of a run is not what was committed to: " + nobodyKnows + "."}
 }
 
-func waits(w Wait, now time.Time) message {
-	return message{id: idOf(string(JudgesAway), w.Judge, now.String()), Type: JudgesAway, Timestamp: now.UTC(), Data: data{Judge: w.Judge, Bundles: w.Bundles},
-		Text: fmt.Sprintf("Judge %s is out of reach, and %s waiting for it. shadowd status says why.", w.Judge, are(w.Bundles))}
-}
-
-func are(bundles int) string {
+func waits(judge string, bundles int, now time.Time) message {
+	are := "are"
 	if bundles == 1 {
-		return "1 bundle is"
+		are = "is"
 	}
-	return shadow.Count(bundles, "bundle") + " are"
+	return message{id: idOf(string(JudgesAway), judge, now.String()), Type: JudgesAway, Timestamp: now.UTC(), Data: data{Judge: judge, Bundles: bundles},
+		Text: fmt.Sprintf("Judge %s is out of reach, and %s %s waiting for it. shadowd status says why.", judge, shadow.Count(bundles, "bundle"), are)}
 }
 
 func idOf(parts ...string) string {

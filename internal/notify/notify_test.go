@@ -196,15 +196,15 @@ func TestNobodyWaits(t *testing.T) {
 // TestJudgesAway: of a judge that bundles wait for it is told once in a while.
 func TestJudgesAway(t *testing.T) {
 	r := newReceiver(t, 200)
-	waiting := []Wait{{"alpha", 1}}
-	n, _, end := running(t, Config{URL: r.URL, Slack: true, Waits: func() []Wait { return waiting }})
+	waiting := map[string]int{"alpha": 1}
+	n, _, end := running(t, Config{URL: r.URL, Slack: true, Waits: func() map[string]int { return waiting }})
 	end() // so that nobody else looks
 	now := time.Now()
 	for i, c := range []struct {
 		after time.Duration
-		waits []Wait
+		waits map[string]int
 		want  int
-	}{{0, waiting, 1}, {time.Minute, []Wait{{"alpha", 5}, {"beta", 2}}, 2}, {5 * time.Minute, nil, 2}, {quietFor, []Wait{{"alpha", 2}}, 3}} {
+	}{{0, waiting, 1}, {time.Minute, map[string]int{"alpha": 5, "beta": 2}, 2}, {5 * time.Minute, nil, 2}, {quietFor, map[string]int{"alpha": 2}, 3}} {
 		waiting = c.waits
 		if n.look(now.Add(c.after)); len(n.queue) != c.want {
 			t.Errorf("look %d: %d messages, want %d", i, len(n.queue), c.want)
