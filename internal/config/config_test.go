@@ -75,7 +75,7 @@ func TestTooLarge(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Repeat("# filler\n", maxFile/9+1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(file, nil); err == nil || !strings.Contains(err.Error(), "big.yml has more than 262144 bytes") {
+	if _, err := Load(file, nil); err == nil || !strings.Contains(err.Error(), "big.yml:1: the file has more than 1048576 bytes") {
 		t.Errorf("error %v", err)
 	}
 }

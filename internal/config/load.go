@@ -22,8 +22,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
-// maxFile is the most that is read of a file. A full one has about 10 KB.
-const maxFile = 256 << 10
+// maxFile is the most that is read of a file: more than what is taken of one.
+const maxFile = 2 << 20
 
 // override is an environment variable that goes before the file.
 type override struct {
@@ -52,26 +52,16 @@ func Load(path string, environ []string) (*Config, error) {
 			return Parse("", nil, environ)
 		}
 	}
-	text, err := readFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile)) // a device or a pipe cannot fill the memory
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
 	return Parse(path, text, environ)
-}
-
-// readFile stops behind the limit, so that a device or a pipe cannot fill the
-// memory.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s has more than %d bytes: is it a configuration of shadowd?", path, maxFile)
-	}
-	return text, err
 }
 
 // Parse lays text over the defaults and the environment over both. file is the
