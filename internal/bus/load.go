@@ -109,7 +109,7 @@ func (s *session) loadSeal(r *run) error {
 	defer s.mu.Unlock()
 	if m != nil {
 		s.sealed(r, m, false)
-	} else if d != nil && d.Seq <= s.read && r.decompositions == 0 {
+	} else if d != nil && d.Seq <= s.read && r.view.Pending == 0 {
 		r.view.Refused = true
 	}
 	return nil

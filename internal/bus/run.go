@@ -34,7 +34,6 @@ type run struct {
 	// and is going to be read.
 	tracked, committed bool
 	sealing            bool // an envelope is being written
-	decompositions     int  // that are queued, under way or waiting
 	items              int  // of all kinds
 	waiting            []*item
 	waitingOf          map[string]int // by commander
@@ -435,7 +434,6 @@ func (s *session) refused(it *item) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		it.run.view.Refused = true
-		s.wakeSealed(it.run)
 	}
 }
 

@@ -194,7 +194,7 @@ func (s *session) add(it *item) {
 	it.run.items++
 	switch it.addr.Name {
 	case shadow.DecompositionDone:
-		it.run.decompositions++
+		it.run.view.Pending++
 	case shadow.ReportReviewed:
 		it.run.reviews.add(it.seq)
 	}
@@ -213,7 +213,10 @@ func (s *session) ended(it *item) {
 	it.run.items--
 	switch it.addr.Name {
 	case shadow.DecompositionDone:
-		it.run.decompositions--
+		it.run.view.Pending--
+		if r := it.run; r.view.Sealed.Sequence == 0 && !r.committed { // it was refused, or somebody removed it
+			s.wakeSealed(r)
+		}
 	case shadow.ReportReviewed:
 		it.run.reviews.finish(it.seq)
 		s.scorePostponed()

@@ -43,6 +43,43 @@ func TestWaitsWhileDown(t *testing.T) {
 	checkLog(t, r.store, r.cfg.Key)
 }
 
+// TestQueuedDecomposition: a decomposition that stands in the log before a tick
+// counts, also while it waits behind others of the Nexus. Nor is a run rejected
+// while another decomposition of it waits there.
+func TestQueuedDecomposition(t *testing.T) {
+	let := make(chan struct{})
+	r := newRig(t, func(c *Config) { c.SealWait, c.Files = time.Nanosecond, []shadow.Author{slowAuthor{let: let}} })
+	bad := twoDomains("refused")
+	bad.Task = ""
+	r.decompose(bad)
+	for i := range perAuthor + 4 {
+		r.decompose(twoDomains(fmt.Sprint("slow-", i)))
+	}
+	r.decompose(twoDomains("refused"))
+	runs := []string{"slow-19", "refused"}
+	bundles := map[string]uint64{}
+	for _, run := range runs {
+		bundles[run] = r.bundle(run, "one", content(0))
+	}
+	unknown := r.bundle("undecomposed", "two", content(0))
+	r.start()
+	r.wantRejected("cmd-2", unknown, shadow.RunUnknown) // so the tick has come
+	bustest.WaitFor(t, "both bundles to wait", func() bool {
+		for run, seq := range bundles {
+			if m, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Subjects{}.Rejected("cmd-1", seq)); err == nil {
+				t.Fatalf("the bundle of %s was rejected: %s", run, m.Data)
+			}
+		}
+		return r.engine.Waiting() == len(runs)
+	})
+	close(let)
+	for _, run := range runs {
+		r.report(run, "one", 0)
+	}
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
 func TestUnknownRun(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.SealWait = 50 * time.Millisecond })
 	r.start()

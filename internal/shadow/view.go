@@ -15,6 +15,9 @@ type View struct {
 	Arrivals map[Source][]*Arrival
 	// Refused: a decomposition was rejected.
 	Refused bool
+	// Pending is how many decompositions the log has that have no outcome yet,
+	// whether they are among the arrivals or still wait for their turn.
+	Pending int
 	// Sealed is the place of the run's commitment, if its sequence is set, and
 	// Commitment its content.
 	Sealed     Place
@@ -215,7 +218,7 @@ func (v *View) Submission(a *Arrival, wait time.Duration) Turn {
 // unsealed: a submission waits for the seal of its run for as long as that
 // takes, and a while for a run that nobody has decomposed.
 func (v *View) unsealed(a *Arrival, wait time.Duration) Turn {
-	if slices.ContainsFunc(v.Decompositions(), func(d *Arrival) bool { return !d.Malformed }) {
+	if v.Pending > 0 || slices.ContainsFunc(v.Decompositions(), func(d *Arrival) bool { return !d.Malformed }) {
 		return Turn{Await: AwaitSeal}
 	}
 	if v.Refused && len(v.Decompositions()) == 0 {

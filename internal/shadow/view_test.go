@@ -84,6 +84,8 @@ func TestSubmission(t *testing.T) {
 			v.unseal(false)
 			v.Decompositions()[0].Malformed = true
 		}, await: AwaitRun},
+		{name: "decomposition not handled yet", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true); v.Pending = 1; v.Ticks.Add(second(100)) }, await: AwaitSeal},
+		{name: "a better one not handled yet", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true); v.Pending, v.Refused = 1, true }, await: AwaitSeal},
 		{name: "decomposition rejected", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true); v.Refused = true }, step: DoReject, reason: RunRejected},
 		{name: "a better decomposition", seq: first, change: func(v *View, _ *Arrival) { v.unseal(false); v.Refused = true }, await: AwaitSeal},
 
