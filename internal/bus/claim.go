@@ -26,7 +26,7 @@ const (
 // IN has no room for an event of the largest size.
 func Probe(ctx context.Context, s *layout.Store) (used, limit int64, err error) {
 	if _, err := s.Envelopes.Put(ctx, probeKey, nil); err != nil {
-		return 0, 0, fmt.Errorf("the bus stores nothing: %w", err)
+		return 0, 0, fmt.Errorf("the bus stores nothing: %w", layout.Unstored(err))
 	}
 	in, err := s.JS.Stream(ctx, layout.StreamIn)
 	if err != nil {

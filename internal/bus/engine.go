@@ -160,6 +160,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	for ctx.Err() == nil && e.lease.take(ctx) == nil {
 		err := e.serve(ctx)
 		e.session.Store(nil)
+		e.out.trouble.Store(nil)
 		e.exams.Purge()   // what another has done meanwhile is read anew
 		e.lease.release() // who cannot work keeps nobody else from it
 		if errors.Is(err, streams.ErrTruncated) {
@@ -193,7 +194,7 @@ func (e *Engine) Problem() string {
 		if !s.reader.Alive.Load() {
 			return "nothing comes from the bus for " + layout.StreamIn + ": has the stream no leader, or is it gone? See nats stream report"
 		}
-		return ""
+		return e.out.problem(time.Now())
 	}
 	if daemon := e.lease.daemon.Load(); !e.cfg.Disabled && (daemon == nil || *daemon == e.lease.id) {
 		return "starting"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -38,6 +39,42 @@ type outbox struct {
 	// stored is called with the name of each output that this process stored; nil:
 	// nobody asks.
 	stored func(name string)
+	// trouble is what keeps the bus from storing the outputs; nil: the last one was
+	// stored.
+	trouble atomic.Pointer[trouble]
+}
+
+// trouble is that outputs cannot be stored. A stream that has no leader has a new one
+// before troubleAfter.
+type trouble struct {
+	since time.Time
+	err   error // of the last try
+}
+
+const troubleAfter = 15 * time.Second
+
+// problem says at a time what keeps the bus from storing outputs, or nothing.
+func (o *outbox) problem(now time.Time) string {
+	if t := o.trouble.Load(); t != nil && now.Sub(t.since) > troubleAfter {
+		return fmt.Sprintf("since %s no output could be stored: %s", t.since.UTC().Format(time.RFC3339), layout.Unstored(t.err))
+	}
+	return ""
+}
+
+// note remembers whether the bus stores outputs, by the last try.
+func (o *outbox) note(err error) {
+	now := &trouble{since: time.Now(), err: err}
+	for before := o.trouble.Load(); ; before = o.trouble.Load() {
+		switch {
+		case err == nil:
+			now = nil
+		case before != nil:
+			now.since = before.since
+		}
+		if o.trouble.CompareAndSwap(before, now) {
+			return
+		}
+	}
 }
 
 func newOutbox(l layout.Subjects, js jetstream.JetStream, pub Publisher, key nkeys.KeyPair) outbox {
@@ -106,8 +143,13 @@ func (o *outbox) store(ctx context.Context, msg *nats.Msg, last uint64) (seq uin
 	case errors.Is(err, nats.ErrMaxPayload):
 		return 0, fmt.Errorf("%w: it makes a message of %d bytes, raise the server's max_payload: %w", errPermanent, len(msg.Data), err)
 	case err != nil:
-		return 0, fmt.Errorf("publishing to %s: %w", msg.Subject, err)
+		err = fmt.Errorf("publishing to %s: %w", msg.Subject, err)
+		if ctx.Err() == nil {
+			o.note(err)
+		}
+		return 0, err
 	}
+	o.note(nil)
 	if a, err := o.layout.Parse(msg.Subject); err == nil && o.stored != nil {
 		o.stored(a.Name)
 	}

@@ -3,11 +3,15 @@ package bus
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
 // conflicts is a stream with replicas on which another message for the subject
@@ -52,4 +56,30 @@ func TestConflictInFlight(t *testing.T) {
 			t.Errorf("a conflict without end: %v", err)
 		}
 	})
+}
+
+// TestOutGone: who cannot store its outputs says so, until it can.
+func TestOutGone(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	r.settle()
+	later := func() string { return r.engine.out.problem(time.Now().Add(2 * troubleAfter)) }
+	if err := r.js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
+		t.Fatal(err)
+	}
+	if problem := later(); problem != "" {
+		t.Errorf("before it stores one: %s", problem)
+	}
+	r.bundle("run-1", "one", content(0))
+	bustest.WaitFor(t, "the engine to say so", func() bool {
+		return strings.Contains(later(), "no output could be stored: publishing to swarm.gap-report.run-1")
+	})
+	if problem := r.engine.Problem(); problem != "" {
+		t.Errorf("at once: %s", problem)
+	}
+	r.store = r.ensure(r.js)
+	r.report("run-1", "one", 0)
+	bustest.WaitFor(t, "all to be well", func() bool { return later() == "" })
+	r.settle()
 }

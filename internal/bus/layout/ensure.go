@@ -207,6 +207,15 @@ const (
 	codeMaxBytesRequired      jetstream.ErrorCode = 10113
 )
 
+// Unstored adds to the error of a publish what to do about it.
+func Unstored(err error) error {
+	var e *jetstream.APIError
+	if errors.As(err, &e) && e.ErrorCode == codeInsufficientResources {
+		return fmt.Errorf("%w: the server had too little room when it started: make room on its disk (bus.data_dir of the server inside shadowd; max_file of another one bounds it too), and start it again", err)
+	}
+	return err
+}
+
 // hint adds to an error of the server what to do about it.
 func hint(err error) error {
 	var e *jetstream.APIError
@@ -217,6 +226,9 @@ func hint(err error) error {
 	case codeStorageExceeded, codeInsufficientResources:
 		return fmt.Errorf("%w: %w", err, ErrStorage)
 	case codeConsumerStore:
+		if strings.Contains(e.Description, "no space left on device") {
+			return fmt.Errorf("%w: the server's disk is full: make room there (bus.data_dir of the server inside shadowd), and start again; nothing that was acknowledged is lost", err)
+		}
 		return fmt.Errorf("%w: what the server keeps of this consumer is damaged, as by a power cut: stop the server, remove the consumer's folder (streams/STREAM/obs/CONSUMER under jetstream/ACCOUNT in the store, bus.data_dir of the server inside shadowd), and start again; only its place is lost: it delivers again what is stored", err)
 	case codeSubjectsOverlap:
 		return fmt.Errorf("%w: another stream stores these subjects already: remove it, or choose another subject prefix", err)

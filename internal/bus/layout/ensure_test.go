@@ -183,6 +183,21 @@ func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 	}
 }
 
+// A disk that is full is no damage.
+func TestHints(t *testing.T) {
+	full := &jetstream.APIError{ErrorCode: codeConsumerStore, Description: "write meta.inf.tmp: no space left on device"}
+	if err := hint(full); !errors.Is(err, full) || !strings.Contains(err.Error(), "the server's disk is full: make room there") {
+		t.Errorf("got %v", err)
+	}
+	little := &jetstream.APIError{ErrorCode: codeInsufficientResources, Description: "insufficient resources"}
+	if err := Unstored(little); !errors.Is(err, little) || !strings.Contains(err.Error(), "too little room when it started: make room on its disk") {
+		t.Errorf("got %v", err)
+	}
+	if err := Unstored(full); err != error(full) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // What a power cut damaged of a durable can be removed, as the error says.
 func TestEnsureAfterDamage(t *testing.T) {
 	b := bustest.Server(t)
