@@ -66,7 +66,6 @@ var functions = map[string]*function{
 	"occurrences":    {takes(str), cel.IntType, onTextString((*markdown.Doc).Occurrences)},
 	"mentions":       {takes(strList), cel.BoolType, mentions},
 	"count":          {takes(str), cel.IntType, onTextString((*markdown.Doc).Count)},
-	"between":        {takes(str, str), strList, between},
 	"upper":          {takes(), str, onString(strings.ToUpper)},
 	"lower":          {takes(), str, onString(strings.ToLower)},
 	"plain":          {takes(), str, onText((*markdown.Doc).Plain)},
@@ -93,32 +92,6 @@ var functions = map[string]*function{
 	"states":          {takes(str), cel.BoolType, states},
 	"has_quantity":    {takes(), cel.BoolType, onString(figures.Has)},
 	"miscalculations": {takes(), strList, onText(miscalculations)},
-}
-
-// between lists what stands between two marks on one line. Where the opening mark
-// stands twice before the closing one, the later one counts.
-func between(c *call) (any, error) {
-	open, closing := c.args[0], c.args[1]
-	if open == "" || closing == "" {
-		return nil, errors.New("the marks must have at least one character")
-	}
-	out := []string{}
-	for line := range strings.SplitSeq(c.receiver, "\n") {
-		for {
-			_, rest, opened := strings.Cut(line, open)
-			inside, behind, closed := strings.Cut(rest, closing)
-			if line = behind; !opened || !closed {
-				break
-			}
-			if k := strings.LastIndex(inside, open); k >= 0 {
-				inside = inside[k+len(open):]
-			}
-			if inside = strings.TrimSpace(inside); inside != "" {
-				out = append(out, inside)
-			}
-		}
-	}
-	return out, nil
 }
 
 // maxWords bounds the words of one call of mentions: each is looked for in all of
