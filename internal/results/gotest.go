@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -84,7 +85,7 @@ func (l *goLog) read(line []byte) error {
 		return errors.New("not a line of go test -json: leave standard error out of the file")
 	}
 	if e.ImportPath != "" && e.Package == "" {
-		l.builds[e.ImportPath] = append(l.builds[e.ImportPath], e.Output)
+		l.builds[e.ImportPath] = append(l.builds[e.ImportPath], strings.TrimRight(e.Output, "\r\n"))
 		return nil
 	}
 	r := l.runs[[2]string{e.Package, e.Test}]
@@ -110,20 +111,26 @@ func (l *goLog) read(line []byte) error {
 	return nil
 }
 
-// print keeps a line of output, and looks in it for how a run ends: the test
-// binary's last line is PASS or FAIL alone, unless a panic, an exit or a signal
-// ended it.
+// print keeps a line of output, unless the test binary frames it with the line, and
+// looks in it for how a run ends: the test binary's last line is PASS or FAIL alone,
+// unless a panic, an exit or a signal ended it.
 func (r *goRun) print(output string) {
-	switch line := strings.TrimRight(output, "\r\n"); {
-	case r.test == "" && (line == "FAIL" || line == "PASS"):
-		r.closed = true
+	line := strings.TrimRight(output, "\r\n")
+	switch {
 	case strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: "):
 		r.panicked = line
+	case line == "FAIL" || line == "PASS":
+		r.closed = r.closed || r.test == ""
+		return
+	case framing.MatchString(line):
+		return
 	}
-	if r.output = append(r.output, output); len(r.output) > 2*maxOutput {
+	if r.output = append(r.output, line); len(r.output) > 2*maxOutput {
 		r.output = slices.Clone(r.output[maxOutput:])
 	}
 }
+
+var framing = regexp.MustCompile(`^\s*($|=== |--- )|^FAIL\t`)
 
 // maxNested bounds how far out of a subtest the test around it is looked for, or
 // a long name would take time by its square.
@@ -180,8 +187,7 @@ func (r *goRun) whole() bool {
 
 // result is what a run counts as, if it counts.
 func (r *goRun) result(builds map[string][]string) (Test, bool) {
-	t := Test{Name: strings.Trim(r.pkg+"."+r.test, "."), Category: Unknown, Status: Passed}
-	t.Name = nameOf(t.Name)
+	t := Test{Name: nameOf(strings.Trim(r.pkg+"."+r.test, ".")), Category: Unknown, Status: Passed}
 	switch {
 	case r.test == "" && (r.ended != "fail" && r.ended != "" || r.bad), r.test != "" && r.parent && (r.ended == "pass" || r.bad):
 		return t, false
@@ -199,7 +205,7 @@ func (r *goRun) result(builds map[string][]string) (Test, bool) {
 		t.Status, t.Message = Errored, "the test did not come to its end"
 	}
 	if t.Status != Passed {
-		t.Actual = r.said()
+		t.Actual = strings.TrimSpace(strings.Join(r.output[max(0, len(r.output)-maxOutput):], "\n"))
 		if line, _, _ := strings.Cut(t.Actual, "\n"); line != "" && r.test != "" {
 			t.Message = strings.TrimSpace(line)
 		}
@@ -208,17 +214,4 @@ func (r *goRun) result(builds map[string][]string) (Test, bool) {
 		}
 	}
 	return t, true
-}
-
-// said is the output without the lines that the test binary frames it with.
-func (r *goRun) said() string {
-	var out []string
-	for _, o := range r.output {
-		line := strings.TrimSpace(o)
-		if line == "" || strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- ") || line == "FAIL" || strings.HasPrefix(line, "FAIL\t") {
-			continue
-		}
-		out = append(out, strings.TrimRight(o, "\r\n"))
-	}
-	return strings.TrimSpace(strings.Join(out[max(0, len(out)-maxOutput):], "\n"))
 }
