@@ -44,10 +44,10 @@ func Places(doc *markdown.Doc, template bool) []Finding {
 	for i := range doc.Lines {
 		l := &doc.Lines[i]
 		switch {
-		case template || len(l.Text) > maxLine || l.Struck || l.Kind == markdown.Heading:
+		case template || len(l.Text) > maxLine && l.Kind != markdown.Code || l.Struck || l.Kind == markdown.Heading:
 		case l.Kind == markdown.Code:
 			if strings.Contains(l.Text, "laceholder:") || strings.Contains(l.Text, "NotImplementedError") {
-				for _, m := range stub.FindAllString(l.Text, 4) {
+				for _, m := range stub.FindAllString(l.Text, maxFindings) {
 					f.place(l, strings.TrimSpace(m))
 				}
 			}

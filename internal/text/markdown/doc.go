@@ -24,7 +24,7 @@ const (
 	Sentence             // one sentence of a paragraph
 	Item                 // one sentence of a list item
 	Row                  // one row of a table, the header row included
-	Code                 // up to four successive lines of a code block
+	Code                 // a code block
 )
 
 // Doc is a Markdown document with its structure. It is immutable; all methods may be
@@ -41,8 +41,8 @@ type Doc struct {
 	Highlights []string
 }
 
-// Line is the smallest piece of a document that can be pointed at: a heading,
-// a sentence, a table row or a few lines of code.
+// Line is a piece of a document that can be pointed at: a heading, a sentence, a
+// table row or a block of code.
 type Line struct {
 	Kind Kind
 	// Text is the line as written without inline markup: no emphasis marks,

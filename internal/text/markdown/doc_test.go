@@ -68,8 +68,7 @@ sentence 8 "|no|table|"
 `},
 		{"code", "Run:\n```sh\na\nb\n\nc\nd\ne\n```\n\n    indented\n", `
 sentence 1 "Run:"
-code 3 "a\nb\n\nc\nd"
-code 8 "e"
+code 3 "a\nb\n\nc\nd\ne"
 code 11 "indented"
 `},
 		{"quotes and comments", "> quoted\n> > - Item\n<!-- hidden\nstill --> shown\n<!-- x -->", `

@@ -143,32 +143,10 @@ func (s *scanner) code(lang, fence string, columns int) {
 	if cut {
 		text = body.String()
 	}
-	s.addCode(lang, text, first)
-}
-
-// linesPerCode is how many lines of code make one Line: enough to hold a
-// statement with its surroundings, few enough to point at.
-const linesPerCode = 4
-
-// addCode stores a block of code and its lines. Its first line of code is
-// source line no.
-func (s *scanner) addCode(lang, body string, no int) {
-	t := s.t
-	t.Code = append(t.Code, CodeBlock{Lang: lang, Body: strings.TrimRight(body, " \t\r\n")})
-	l := Line{Kind: Code, Block: s.block}
-	from, n := 0, 0 // where the Line in hand begins, and how many lines that are not blank it has
-	for at := 0; at < len(body); no++ {
-		line, next := nextLine(body, at)
-		if strings.TrimSpace(line) != "" {
-			if n++; n == 1 {
-				from, l.No = at, no
-			}
-		}
-		if n == linesPerCode || n > 0 && next == len(body) {
-			l.Text, n = strings.TrimRight(body[from:next], " \t\r\n"), 0
-			t.Lines = append(t.Lines, l)
-		}
-		at = next
+	text = strings.TrimRight(text, " \t\r\n")
+	s.t.Code = append(s.t.Code, CodeBlock{Lang: lang, Body: text})
+	if text != "" {
+		s.t.Lines = append(s.t.Lines, Line{Kind: Code, Text: text, No: first, Block: s.block})
 	}
 	s.block++
 }
