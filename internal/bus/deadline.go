@@ -88,7 +88,7 @@ func (s *session) happens(d *deadline) {
 		close(d.over)
 		return
 	}
-	s.add(&item{kind: d.kind, run: d.run, slot: d.slot, author: s.queue.of(d.commander)})
+	s.add(&item{kind: d.kind, run: d.run, slot: d.slot, author: s.by(d.commander)})
 }
 
 // addTick takes in a tick, if it is shadowd's own. The lock is held.
@@ -169,7 +169,7 @@ func (s *session) awaitFix(r *run, slot shadow.Slot, rep *shadow.StoredReport) {
 // commanders of missing bundles handed in before.
 func (s *session) endRun(it *item) error {
 	r := it.run
-	if err := s.open(it); err != nil {
+	if _, err := s.open(it.run); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -182,14 +182,14 @@ func (s *session) endRun(it *item) error {
 	}
 	r.awaited, r.over = len(awaited), len(awaited) == 0
 	for _, commander := range awaited {
-		s.add(&item{kind: endReached, run: r, author: s.queue.of(commander)})
+		s.add(&item{kind: endReached, run: r, author: s.by(commander)})
 	}
 	return nil
 }
 
 // endCycle handles the deadline of a fix.
 func (s *session) endCycle(it *item) error {
-	if err := s.open(it); err != nil {
+	if _, err := s.open(it.run); err != nil {
 		return err
 	}
 	s.mu.Lock()

@@ -59,7 +59,7 @@ func (s *session) reportAt(r *run, slot shadow.Slot) (*storedReport, error) {
 // judge judges the submission that takes a slot, and stores the report.
 func (s *session) judge(it *item, in *input, t *shadow.Turn) error {
 	began, r := time.Now(), it.run
-	run, err := s.exam(r)
+	run, err := s.open(r)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (s *session) ask(it *item, in *input, run *sealedRun, ev *shadow.Evidence) 
 		return err
 	}
 	defer s.asking.Release(size)
-	s.leave(it) // judges take minutes
+	s.leaves(it) // judges take minutes
 	ctx, end := s.patience(it, in)
 	defer end()
 	var err error
@@ -138,7 +138,7 @@ func (s *session) patience(it *item, in *input) (ctx context.Context, end func()
 // timeOut closes a domain whose fix has not come in time, on the very subject
 // that the fix's report would have used: one of the two is stored.
 func (s *session) timeOut(it *item, t *shadow.Turn) error {
-	run, err := s.exam(it.run)
+	run, err := s.open(it.run)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (s *session) followStored(it *item, slot shadow.Slot) error {
 	case done:
 		return s.score(it) // that may be what failed
 	}
-	if err := s.open(it); err != nil {
+	if _, err := s.open(it.run); err != nil {
 		return err
 	}
 	rep, err := s.reportAt(r, slot)
@@ -258,7 +258,7 @@ func (s *session) followStored(it *item, slot shadow.Slot) error {
 // report a second judgement would not repeat.
 func (s *session) follow(it *item, slot shadow.Slot, rep *storedReport) error {
 	r := it.run
-	run, err := s.exam(r)
+	run, err := s.open(r)
 	if err != nil {
 		return err
 	}
@@ -318,7 +318,7 @@ func (s *session) score(it *item) error {
 	t := r.view.EndOfRun()
 	if t.Step == shadow.DoOpen {
 		s.mu.Unlock()
-		if err := s.open(it); err != nil {
+		if _, err := s.open(it.run); err != nil {
 			return err
 		}
 		s.mu.Lock()

@@ -50,15 +50,14 @@ func (s *session) load(it *item) error {
 	}
 	if scored != nil {
 		s.scored(r)
+	}
+	if scored != nil || r.view.Commitment == nil { // without one, they are somebody else's
 		reports = nil
 	}
 	s.mu.Unlock()
 	for slot, rep := range reports {
 		switch {
 		case rep.TimedOut, !rep.own: // it may be that no event stands for it
-			if err := s.open(it); err != nil {
-				return err
-			}
 			if err := s.follow(it, slot, rep); err != nil {
 				return err
 			}
@@ -109,6 +108,7 @@ func (s *session) loadSeal(r *run) error {
 	defer s.mu.Unlock()
 	if m != nil {
 		s.sealed(r, m, false)
+		s.wakeSealed(r)
 	} else if d != nil && d.Seq <= s.read && r.view.Pending == 0 {
 		r.view.Refused = true
 	}

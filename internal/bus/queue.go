@@ -57,13 +57,6 @@ type author struct {
 	waiting, kept int
 }
 
-// queue starts the items of authors. The lock of the session guards it.
-type queue struct {
-	authors map[string]*author
-	bytes   int // of messages that wait for their turn
-	start   func(*item)
-}
-
 const (
 	// perAuthor is how many events of an author are under way at once, and how many
 	// messages of its waiting ones are kept. Of others only the sequence is.
@@ -73,55 +66,40 @@ const (
 	queueBytes = 64 << 20
 )
 
-func (q *queue) of(name string) *author {
-	a := q.authors[name]
+// by is an author. The lock of the session is held, here and in what follows.
+func (s *session) by(name string) *author {
+	a := s.authors[name]
 	if a == nil {
 		a = &author{name: name}
-		q.authors[name] = a
+		s.authors[name] = a
 	}
 	return a
 }
 
-// add puts an item behind all others of its author.
-func (q *queue) add(it *item) {
+// add puts an item behind all others of its author. Those of a run are counted, so
+// that it is known when nothing is left to do in it.
+func (s *session) add(it *item) {
+	it.run.items++
+	switch it.addr.Name {
+	case shadow.DecompositionDone:
+		it.run.view.Pending++
+	case shadow.ReportReviewed:
+		it.run.reviews.add(it.seq)
+	}
 	if it.msg != nil {
-		if n := len(it.msg.Data); q.bytes+n > queueBytes {
+		if n := len(it.msg.Data); s.queued+n > queueBytes {
 			it.msg = nil
 		} else {
-			q.bytes += n
+			s.queued += n
 		}
 	}
 	it.author.items = append(it.author.items, it)
-	q.next(it.author)
+	s.next(it.author)
 }
 
-// wait counts an item among those that wait, and keeps its message if few do.
-func (q *queue) wait(it *item) {
-	a := it.author
-	a.waiting++
-	if a.kept >= perAuthor {
-		it.msg = nil
-	} else if it.msg != nil {
-		a.kept++
-	}
-	q.leave(it)
-}
-
-// readd puts an item that has waited before all others of its author.
-func (q *queue) readd(it *item) {
-	a := it.author
-	a.waiting--
-	if it.msg != nil {
-		a.kept--
-		q.bytes += len(it.msg.Data)
-	}
-	i, _ := slices.BinarySearchFunc(a.again, it, func(x, y *item) int { return cmp.Compare(x.seq, y.seq) })
-	a.again = slices.Insert(a.again, i, it)
-	q.next(a)
-}
-
-// next starts what an author may have under way.
-func (q *queue) next(a *author) {
+// next starts what an author may have under way. The turn of an item in its run is
+// behind the one that was started before it.
+func (s *session) next(a *author) {
 	for a.underWay < perAuthor && len(a.again)+len(a.items) > 0 {
 		from := &a.items
 		if len(a.again) > 0 {
@@ -130,24 +108,112 @@ func (q *queue) next(a *author) {
 		it := (*from)[0]
 		*from = (*from)[1:]
 		if it.msg != nil {
-			q.bytes -= len(it.msg.Data)
+			s.queued -= len(it.msg.Data)
+		}
+		if s.ctx.Err() != nil {
+			continue // the next session reads it again
 		}
 		a.underWay++
 		it.place = true
-		q.start(it)
+		it.before, it.folded = it.run.tail, make(chan struct{})
+		it.run.tail = it.folded
+		s.wg.Go(func() { s.handle(it) })
 	}
 	if a.underWay == 0 && a.waiting == 0 {
-		delete(q.authors, a.name)
+		delete(s.authors, a.name)
 	}
 }
 
-// leave: an item is not under way any more.
-func (q *queue) leave(it *item) {
+// leave: an item is not under way any more, or takes long, and its author's others
+// need not wait for it.
+func (s *session) leave(it *item) {
 	if it.place {
 		it.place = false
 		it.author.underWay--
-		q.next(it.author)
+		s.next(it.author)
 	}
+}
+
+// park has an item wait in its run. Its message is kept if few of its author are.
+func (s *session) park(it *item) {
+	a := it.author
+	a.waiting++
+	if a.kept >= perAuthor {
+		it.msg = nil
+	} else if it.msg != nil {
+		a.kept++
+	}
+	it.run.waiting = append(it.run.waiting, it)
+	s.parked++
+	it.fold()
+	s.leave(it)
+}
+
+// wake starts those waiting items of a run again that what was stored is for, before
+// all others of their authors.
+func (s *session) wake(r *run, due func(*item) bool) {
+	var woken []*item
+	left := r.waiting[:0:0]
+	for _, it := range r.waiting {
+		if due(it) {
+			woken = append(woken, it)
+		} else {
+			left = append(left, it)
+		}
+	}
+	r.waiting = left
+	for _, it := range woken {
+		a := it.author
+		if it.unknown {
+			a.unknown--
+		}
+		if it.counted {
+			r.waitingOf[it.addr.Commander]--
+		}
+		it.unknown, it.counted, it.stuck = false, false, false
+		s.parked--
+		a.waiting--
+		if it.msg != nil {
+			a.kept--
+			s.queued += len(it.msg.Data)
+		}
+		i, _ := slices.BinarySearchFunc(a.again, it, func(x, y *item) int { return cmp.Compare(x.seq, y.seq) })
+		a.again = slices.Insert(a.again, i, it)
+		s.next(a)
+	}
+}
+
+// wakeFor starts the items again that wait for the report of a slot.
+func (s *session) wakeFor(r *run, slot shadow.Slot) {
+	s.wake(r, func(it *item) bool { return !it.stuck && it.await.Await == shadow.AwaitReport && it.await.Slot == slot })
+}
+
+// wakeSealed starts the items again that wait for a decomposition or the seal.
+func (s *session) wakeSealed(r *run) {
+	s.wake(r, func(it *item) bool { return !it.stuck && it.await.Await <= shadow.AwaitSeal })
+}
+
+// ended: an item has its outcome.
+func (s *session) ended(it *item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it.fold()
+	s.leave(it)
+	if it.kind == anEvent {
+		s.events.finish(it.seq)
+	}
+	it.run.items--
+	switch it.addr.Name {
+	case shadow.DecompositionDone:
+		it.run.view.Pending--
+		if r := it.run; r.view.Sealed.Sequence == 0 && !r.committed { // it was refused, or somebody removed it
+			s.wakeSealed(r)
+		}
+	case shadow.ReportReviewed:
+		it.run.reviews.finish(it.seq)
+		s.scorePostponed()
+	}
+	s.retire(it.run)
 }
 
 // frontier knows which of some ascending sequences are not done.

@@ -1,15 +1,8 @@
 package bus
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -112,91 +105,4 @@ func (s *session) scorePostponed() {
 		s.look(r)
 		return true
 	})
-}
-
-// Reviewer publishes reviews.
-type Reviewer struct {
-	layout.Subjects
-	JS jetstream.JetStream
-	// Key is the nkey of the reviewer, which signs; nil: nothing is signed.
-	Key nkeys.KeyPair
-}
-
-// publish stores a review in IN and returns its sequence there.
-func (v *Reviewer) publish(ctx context.Context, r *shadow.Review) (uint64, error) {
-	data, err := shadow.Encode(r)
-	if err != nil {
-		return 0, err
-	}
-	if _, _, err := shadow.Decode(shadow.ReportReviewed, data); err != nil {
-		return 0, fmt.Errorf("the review: %w", err)
-	}
-	signature := ""
-	if v.Key != nil {
-		if signature, err = shadow.SignReview(data, v.Key); err != nil {
-			return 0, err
-		}
-	}
-	msg, err := cloudevent.NewReview(v.Subjects, r, data, signature)
-	if err != nil {
-		return 0, err
-	}
-	ack, err := v.JS.PublishMsg(ctx, msg)
-	if err != nil {
-		return 0, fmt.Errorf("publishing to %s: %w", msg.Subject, err)
-	}
-	return ack.Sequence, nil
-}
-
-var (
-	// ErrRejected: shadowd has refused a review.
-	ErrRejected = errors.New("shadowd rejects the review")
-	// ErrNotTaken: shadowd has done nothing about a review yet.
-	ErrNotTaken = errors.New("the review is stored, and shadowd has not taken it yet")
-)
-
-// It is waited for an outcome, and a while between two looks.
-const (
-	outcomeWait  = 10 * time.Second
-	outcomePause = 50 * time.Millisecond
-)
-
-// Review publishes a review and waits for a while for what follows from it.
-func (v *Reviewer) Review(ctx context.Context, r *shadow.Review) (*shadow.ReviewedData, error) {
-	seq, err := v.publish(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	waiting, cancel := context.WithTimeout(ctx, outcomeWait)
-	defer cancel()
-	d, err := v.outcome(waiting, r, seq)
-	if waiting.Err() != nil && ctx.Err() == nil {
-		err = ErrNotTaken
-	}
-	return d, err
-}
-
-// outcome waits for what follows from the review at a sequence of IN.
-func (v *Reviewer) outcome(ctx context.Context, r *shadow.Review, seq uint64) (*shadow.ReviewedData, error) {
-	for {
-		if m, err := streams.Next(ctx, v.JS, layout.StreamOut, v.Reviewed(r.RunID, r.Domain, seq), 1); err != nil {
-			return nil, err
-		} else if m != nil {
-			d := &shadow.ReviewedData{}
-			_, err := readOutput(m, d)
-			return d, err
-		}
-		if m, err := streams.Next(ctx, v.JS, layout.StreamOut, v.Rejected(r.By, seq), 1); err != nil {
-			return nil, err
-		} else if m != nil {
-			var no shadow.Rejection
-			if _, err := readOutput(m, &no); err != nil {
-				return nil, err
-			}
-			return nil, fmt.Errorf("%w: %s: %s", ErrRejected, no.Reason, shadow.Printable(no.Message))
-		}
-		if err := pause(ctx, outcomePause); err != nil {
-			return nil, err
-		}
-	}
 }

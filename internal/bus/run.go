@@ -64,17 +64,6 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// start begins an item, whose turn in its run is behind the one that was started
-// before it. The lock is held.
-func (s *session) start(it *item) {
-	if s.ctx.Err() != nil {
-		return // the next session reads it again
-	}
-	it.before, it.folded = it.run.tail, make(chan struct{})
-	it.run.tail = it.folded
-	s.wg.Go(func() { s.handle(it) })
-}
-
 // fold lets the next item of the run go on.
 func (s *session) fold(it *item) {
 	s.mu.Lock()
@@ -112,7 +101,7 @@ func (s *session) handle(it *item) {
 		if s.isStuck(it) {
 			return
 		}
-		s.leave(it) // others of its author need not wait for it
+		s.leaves(it)
 		_ = pause(s.ctx, wait)
 	}
 }
@@ -175,11 +164,11 @@ func (s *session) guarded(it *item, do func() error) (err error) {
 	return do()
 }
 
-// leave: an item takes long, and its author's others need not wait for it.
-func (s *session) leave(it *item) {
+// leaves is leave without the lock.
+func (s *session) leaves(it *item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.queue.leave(it)
+	s.leave(it)
 }
 
 // compute does what keeps a processor busy. Only so many do at a time.
@@ -294,16 +283,16 @@ func (s *session) process(it *item, in *input) error {
 		}
 		switch t.Step {
 		case shadow.DoOpen:
-			if err := s.open(it); err != nil {
+			if _, err := s.open(it.run); err != nil {
 				return err
 			}
 		case shadow.DoSeal:
-			defer func() {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				it.run.sealing = false
-			}()
-			return s.commit(it, in)
+			if again, err := s.commit(it, in); !again {
+				return err
+			}
+			if err := s.load(it); err != nil {
+				return err
+			}
 		case shadow.DoJudge:
 			return s.judge(it, in, &t)
 		case shadow.DoFollow:
@@ -381,51 +370,6 @@ func (s *session) wait(it *item, t shadow.Turn) error {
 		s.due(&deadline{at: t.Deadline, behind: it.seq, run: r, kind: anEvent})
 	}
 	return errParked
-}
-
-// park has an item wait in its run. The lock is held.
-func (s *session) park(it *item) {
-	it.run.waiting = append(it.run.waiting, it)
-	s.parked++
-	it.fold()
-	s.queue.wait(it)
-}
-
-// wake starts those waiting items of a run again that what was stored is for. The
-// lock is held.
-func (s *session) wake(r *run, due func(*item) bool) {
-	var woken []*item
-	left := r.waiting[:0:0]
-	for _, it := range r.waiting {
-		if due(it) {
-			woken = append(woken, it)
-		} else {
-			left = append(left, it)
-		}
-	}
-	r.waiting = left
-	for _, it := range woken {
-		if it.unknown {
-			it.author.unknown--
-		}
-		if it.counted {
-			r.waitingOf[it.addr.Commander]--
-		}
-		it.unknown, it.counted, it.stuck = false, false, false
-		s.parked--
-		s.queue.readd(it)
-	}
-}
-
-// wakeFor starts the items again that wait for the report of a slot. The lock is held.
-func (s *session) wakeFor(r *run, slot shadow.Slot) {
-	s.wake(r, func(it *item) bool { return !it.stuck && it.await.Await == shadow.AwaitReport && it.await.Slot == slot })
-}
-
-// wakeSealed starts the items again that wait for a decomposition or the seal. The lock
-// is held.
-func (s *session) wakeSealed(r *run) {
-	s.wake(r, func(it *item) bool { return !it.stuck && it.await.Await <= shadow.AwaitSeal })
 }
 
 // refused notes that an event was rejected, if it is a decomposition.

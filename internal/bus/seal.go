@@ -21,17 +21,29 @@ import (
 // log that the bundles will stand in. A crash after either is repaired by doing the
 // same again: the stored envelope wins over a new one, and the commitment follows
 // from it.
-func (s *session) commit(it *item, in *input) error {
+//
+// Where the run turns out to have a commitment already, which is older than the
+// session, again says that it is to be read.
+func (s *session) commit(it *item, in *input) (again bool, err error) {
+	r := it.run
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.sealing = false
+		if again {
+			r.loaded, r.committed = false, false
+		}
+	}()
 	began, run := time.Now(), in.decomposition.RunID
 	envelope, err := s.storedEnvelope(s.work, run)
 	if err == nil && envelope == nil {
 		envelope, err = s.write(it, in)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if envelope.DecompositionDigest != in.digest {
-		return shadow.Refuse(shadow.OtherContent, "run %q is sealed with another decomposition", envelope.RunID)
+		return false, shadow.Refuse(shadow.OtherContent, "run %q is sealed with another decomposition", envelope.RunID)
 	}
 	// The first bundle finds the envelope opened.
 	if exam, err := envelope.Exam(s.checks); err == nil {
@@ -39,18 +51,16 @@ func (s *session) commit(it *item, in *input) error {
 		s.keepOpen(run, &sealedRun{commitment: &c, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()})
 	}
 	s.mu.Lock()
-	it.run.committed = true
+	r.committed = true
 	s.mu.Unlock()
 	msg, _, err := s.out.output(s.layout.Commitment(run), cloudevent.CauseOf(in.event), in.Time, envelope.Commitment())
 	if err != nil {
-		return err
+		return false, err
 	}
 	stored, err := s.out.own(s.work, layout.StreamIn, msg)
-	if err != nil {
-		return err
-	}
-	if !stored {
-		return s.reload(it)
+	if !stored || err != nil {
+		s.exams.Remove(run)
+		return err == nil, err
 	}
 	s.cfg.Observer.Sealed(time.Since(began), envelope.Shares(slices.Concat(s.cfg.Files, s.cfg.Authors)))
 	var authors []string
@@ -58,25 +68,7 @@ func (s *session) commit(it *item, in *input) error {
 		authors = append(authors, a.Name)
 	}
 	s.log.Info("sealed", "run", run, "authors", authors, "criteria", len(envelope.Criteria), "domains", len(envelope.Domains), "hash", envelope.SealedHash)
-	return nil
-}
-
-// reload reads what is stored of a run that turns out to have a commitment already:
-// it is older than the session.
-func (s *session) reload(it *item) error {
-	r := it.run
-	s.exams.Remove(r.id)
-	s.mu.Lock()
-	r.loaded = false
-	s.mu.Unlock()
-	if err := s.load(it); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r.committed = false
-	s.wakeSealed(r)
-	return nil
+	return false, nil
 }
 
 // write has the envelope of a decomposition written, and stores it. The bucket takes
@@ -87,7 +79,7 @@ func (s *session) write(it *item, in *input) (*shadow.Envelope, error) {
 			return nil, err
 		}
 		defer s.asking.Release(askingSize(in))
-		s.leave(it)
+		s.leaves(it)
 	}
 	run := in.decomposition.RunID
 	envelope, err := shadow.Seal(s.ctx, in.decomposition, shadow.SealInput{
@@ -167,22 +159,10 @@ func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
 // broken seal: its events wait until the envelope is back.
 var errNoEnvelope = errors.New("its envelope is gone from the bucket " + layout.BucketEnvelopes + ": restore the bucket from a backup; the events of the run wait")
 
-// open sees to it that the view of an item's run has its domains.
-func (s *session) open(it *item) error {
-	s.mu.Lock()
-	v := &it.run.view
-	opened := v.Domains != nil || v.Sealed.Sequence == 0
-	s.mu.Unlock()
-	if opened {
-		return nil
-	}
-	_, err := s.exam(it.run)
-	return err
-}
-
-// exam returns a run ready to judge, whose commitment is in its view. The envelope
-// is decrypted, hashed and compared with the commitment, and then kept for a while.
-func (s *session) exam(r *run) (*sealedRun, error) {
+// open returns a run ready to judge, whose commitment is in its view, and sees to it
+// that the view has its domains. The envelope is decrypted, hashed and compared with
+// the commitment, and then kept for a while.
+func (s *session) open(r *run) (*sealedRun, error) {
 	opened, ok := s.exams.Get(r.id)
 	if !ok {
 		// A run's bundles tend to come together; one of them opens the envelope for

@@ -33,7 +33,8 @@ type session struct {
 
 	mu        sync.Mutex // guards what follows, and each run
 	runs      map[string]*run
-	queue     queue
+	authors   map[string]*author
+	queued    int // bytes of the messages that wait for their turn
 	deadlines deadlines
 	events    frontier // those without an outcome
 	unscored  frontier // commitments of runs that are not scored
@@ -66,8 +67,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	taking, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	s := &session{Engine: e, ctx: taking, work: work, end: end, asking: semaphore.NewWeighted(askingBytes), ticks: &shadow.Ticks{},
-		runs: map[string]*run{}, sooner: make(chan struct{}, 1), ticked: make(chan struct{}, 1), cpu: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
-	s.queue = queue{authors: map[string]*author{}, start: s.start}
+		runs: map[string]*run{}, authors: map[string]*author{}, sooner: make(chan struct{}, 1), ticked: make(chan struct{}, 1), cpu: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	var others sync.WaitGroup
 	others.Go(func() { // first, so that a long start does not lose the lease
 		if err := e.lease.keep(work); err != nil {
@@ -129,7 +129,7 @@ func (s *session) deliver(m *streams.Message) {
 		}
 		s.retire(r)
 	default:
-		it := &item{kind: anEvent, seq: m.Seq, addr: a, msg: m, author: s.queue.of(a.Author), run: s.of(a.Run), replayed: m.Seq <= s.backlog}
+		it := &item{kind: anEvent, seq: m.Seq, addr: a, msg: m, author: s.by(a.Author), run: s.of(a.Run), replayed: m.Seq <= s.backlog}
 		if a.Name == shadow.DecompositionDone && !it.replayed && it.run.fresh {
 			it.run.loaded = true // whatever is stored of it comes behind this
 		}
@@ -186,43 +186,7 @@ func (s *session) track(r *run) {
 }
 
 // look has a run looked at, though nothing of it may come any more. The lock is held.
-func (s *session) look(r *run) { s.add(&item{kind: theOpening, run: r, author: s.queue.of("")}) }
-
-// add and ended count the items of a run, so that it is known when nothing is left
-// to do in it. The lock is held.
-func (s *session) add(it *item) {
-	it.run.items++
-	switch it.addr.Name {
-	case shadow.DecompositionDone:
-		it.run.view.Pending++
-	case shadow.ReportReviewed:
-		it.run.reviews.add(it.seq)
-	}
-	s.queue.add(it)
-}
-
-// ended: an item has its outcome.
-func (s *session) ended(it *item) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	it.fold()
-	s.queue.leave(it)
-	if it.kind == anEvent {
-		s.events.finish(it.seq)
-	}
-	it.run.items--
-	switch it.addr.Name {
-	case shadow.DecompositionDone:
-		it.run.view.Pending--
-		if r := it.run; r.view.Sealed.Sequence == 0 && !r.committed { // it was refused, or somebody removed it
-			s.wakeSealed(r)
-		}
-	case shadow.ReportReviewed:
-		it.run.reviews.finish(it.seq)
-		s.scorePostponed()
-	}
-	s.retire(it.run)
-}
+func (s *session) look(r *run) { s.add(&item{kind: theOpening, run: r, author: s.by("")}) }
 
 // retire forgets a run in which nothing is left to do. Whatever comes later is read
 // from the log.

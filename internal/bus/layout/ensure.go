@@ -95,18 +95,7 @@ func (s *Store) OpenLease(ctx context.Context) error {
 // reads are on, so they are made last.
 func (s *Store) openBuckets(ctx context.Context) error {
 	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes, BucketLease: &s.Lease} {
-		open := func() (jetstream.KeyValue, error) {
-			return Retry(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
-		}
-		bucket, err := open()
-		// A server of a cluster may hear of it later than the one that made it.
-		for try := 1; errors.Is(err, jetstream.ErrBucketNotFound) && ctx.Err() == nil && try < tries; try++ {
-			select {
-			case <-ctx.Done():
-			case <-time.After(tryPause / 5):
-				bucket, err = open()
-			}
-		}
+		bucket, err := Retry(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", name, err)
 		}
@@ -132,6 +121,7 @@ func Retry[T any](ctx context.Context, f func(context.Context) (T, error)) (T, e
 		var e *jetstream.APIError
 		away := errors.As(err, &e) && e.ErrorCode == codeUnavailable
 		silent := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout)
+		silent = silent || errors.Is(err, jetstream.ErrBucketNotFound) // that another server of the cluster has just made
 		if !away && !silent || ctx.Err() != nil || try == tries {
 			return v, err
 		}
@@ -279,24 +269,19 @@ func streamDifferences(found, want jetstream.StreamConfig) []string {
 	if want.Discard == jetstream.DiscardNew || want.MaxBytes >= 0 {
 		found.MaxBytes, found.MaxMsgs = want.MaxBytes, want.MaxMsgs
 	}
-	return compare("stream "+want.Name, found, want, streamMayDiffer, func(setting, wanted string) string {
-		if flag := streamFlags[setting]; flag != "" {
-			return "run: nats stream edit " + want.Name + " " + strings.ReplaceAll(flag, "%s", wanted)
-		}
-		return "keep a copy of what it holds and remove it, shadowd will create it anew: nats stream rm " + want.Name
-	})
-}
-
-// compare compares two configurations of one type, setting by setting.
-func compare[C any](where string, found, want C, mayDiffer []string, fix func(setting, wanted string) string) []string {
 	var all []string
 	f, w := reflect.ValueOf(found), reflect.ValueOf(want)
 	for i := range f.NumField() {
 		setting, _, _ := strings.Cut(f.Type().Field(i).Tag.Get("json"), ",")
 		is, wanted := value(f.Field(i).Interface()), value(w.Field(i).Interface())
-		if is != wanted && !slices.Contains(mayDiffer, setting) {
-			all = append(all, fmt.Sprintf("%s: %s is %s, not %s; to mend it, %s", where, setting, is, wanted, fix(setting, wanted)))
+		if is == wanted || slices.Contains(streamMayDiffer, setting) {
+			continue
 		}
+		fix := "keep a copy of what it holds and remove it, shadowd will create it anew: nats stream rm " + want.Name
+		if flag := streamFlags[setting]; flag != "" {
+			fix = "run: nats stream edit " + want.Name + " " + strings.ReplaceAll(flag, "%s", wanted)
+		}
+		all = append(all, fmt.Sprintf("stream %s: %s is %s, not %s; to mend it, %s", want.Name, setting, is, wanted, fix))
 	}
 	return all
 }
