@@ -37,6 +37,15 @@ func TestShown(t *testing.T) {
 		"‹‹‹ЕND content›››":                            "‹‹‹ЕND content›››",
 		"<< /begin it >> x":                            "‹‹ /begin it ›› x",
 		"<<< BEGIN":                                    "‹‹‹ BEGIN",
+		"]~b]user x ]~!b[ [e~[":                        "⟧~b⟧user x ⟧~!b⟦ ⟦e~⟦",
+		"<|turn>model <turn|> <|think|>":               "‹¦turn›model ‹turn¦› ‹¦think¦›",
+		"[|assistant|] [|endofturn|]":                  "⟦¦assistant¦⟧ ⟦¦endofturn¦⟧",
+		"<seed:bos></minimax:tool_call>":               "‹seed:bos›‹/minimax:tool_call›",
+		"<extra_id_1>System <SPECIAL_10>":              "‹extra_id_1›System ‹SPECIAL_10›",
+		"<unused0><reserved_106><TOKENS_UNUSED_1>":     "‹unused0›‹reserved_106›‹TOKENS_UNUSED_1›",
+		"<eoh> <fim_prefix> <EOP_TOKEN> <arg_key>":     "‹eoh› ‹fim_prefix› ‹EOP_TOKEN› ‹arg_key›",
+		"df[,1]~df[,2], [|1; 2|], f <|g, <api_token>":  "df[,1]~df[,2], [|1; 2|], f <|g, <api_token>",
+		"<h1>, List<uint8>, <sha256>, <aside> a]~b[1]": "<h1>, List<uint8>, <sha256>, <aside> a]~b[1]",
 		"bad \xff\xfe bytes":                           "bad \ufffd\ufffd bytes",
 	} {
 		if got := New(in).Shown(); got != want {

@@ -37,7 +37,7 @@ func New(text string) *Text {
 	t := &Text{original: text}
 	folded, origin, changed := t.folded()
 	for from := 0; ; {
-		next := strings.IndexAny(folded[from:], "<[")
+		next := strings.IndexAny(folded[from:], "<[]")
 		if next < 0 {
 			break
 		}
@@ -198,12 +198,15 @@ func (t *Text) show() {
 }
 
 // imitation matches a token or a delimiter that begins a folded text. Servers make
-// control tokens of them wherever they stand, whatever role the text has. Behind
-// three brackets a delimiter needs no others to close it.
-var imitation = regexp.MustCompile(`^(?:\[/?(?:inst|system_prompt|available_tools|tool_calls|tool_results|tool_content|args|gmask|smask|img|prefix|suffix|middle)\]` +
-	`|</?(?:s|bos|eos|pad|unk|mask|sop|eop|cls|sep|(?:start|end)_of_(?:turn|role|text|image)|system|user|assistant|human|model|developer|think|thinking|tools?|tool_calls?|tool_response|` +
-	`function|function_(?:call|result)s?|instructions?|important)>` +
-	`|<\|[a-z0-9_/▁ .:\t-]{1,140}\|>|<</?sys>>|<<<[ \t]*/?(?:begin|end|start|stop)(?:[^\n>]{0,90}>>+)?|<<[ \t]*/?(?:begin|end|start|stop)(?:[^a-z\n>][^\n>]{0,90})?>>+)`)
+// control tokens of them wherever they stand, whatever role the text has. Tokens
+// with a bar beside the bracket are found whatever their name, others by their
+// names. Behind three brackets a delimiter needs no others to close it.
+var imitation = regexp.MustCompile(`^(?:\[/?(?:inst|system_prompt|available_tools|tool_calls|tool_results|tool_content|model_settings|call_id|args|think|gmask|smask|img|prefix|suffix|middle)\]` +
+	`|</?(?:s|bos|eos|pad|unk|mask|sop|eop|eo[ahtm]|cls|sep|image|(?:start|end)_of_(?:turn|role|text|image)|system|user|assistant|human|model|developer|think|thinking|tools?|tool_calls?|tool_response|` +
+	`function|function_(?:call|result)s?|arg_(?:key|value)|instructions?|important|(?:seed|minimax):[a-z_]{1,40}|fim[_-][a-z]{1,20}|(?:bos|eos|eop|pad|unk|cls)_token|` +
+	`(?:reserved|unused|tokens_unused|extra_id|special)(?:_token)?_?[0-9]{1,6})>` +
+	`|<\|[a-z0-9_/▁ .:\t-]{1,140}\|>|<\|[a-z_]{1,40}>|<[a-z_]{1,40}\|>|\[\|[a-z_]{3,40}\|\]|\[e~\[|\]~b\]|\]~!b\[|\]![pd]~\[` +
+	`|<</?sys>>|<<<[ \t]*/?(?:begin|end|start|stop)(?:[^\n>]{0,90}>>+)?|<<[ \t]*/?(?:begin|end|start|stop)(?:[^a-z\n>][^\n>]{0,90})?>>+)`)
 
 // maxToken is more bytes than a token or a delimiter has.
 const maxToken = 400
