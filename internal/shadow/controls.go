@@ -93,10 +93,12 @@ func falseItem(r *rand.Rand, items []Item) Item {
 	return Item{"control item", kind, text}
 }
 
-// sentence draws a plain line of the content that a judge can be asked for, or
-// none. It does not name an item: a judge might answer whether that is delivered.
+// sentence draws a passage of the content that a judge can be asked for: a plain
+// line, or else a plain part of a line, of code, a table or a long paragraph say.
+// There is none where nothing that counts as evidence has so many words. It does
+// not name an item: a judge might answer whether that is delivered.
 func sentence(r *rand.Rand, content string, shown *passage.Text, items []Item) string {
-	var lines []string
+	var lines, parts []string
 	fenced := false
 	for line := range strings.SplitSeq(content, "\n") {
 		line = strings.TrimSpace(line)
@@ -104,24 +106,56 @@ func sentence(r *rand.Rand, content string, shown *passage.Text, items []Item) s
 			fenced = !fenced
 			continue
 		}
-		if fenced || strings.ContainsAny(line, "|#<>[]{}\"`*_\\&") || len(fold.Words(line)) < 6 {
-			continue
-		}
-		line = strings.TrimLeft(line, "-+ 0123456789.)")
-		if n := utf8.RuneCountInString(line); n >= 30 && n <= 240 {
-			lines = append(lines, line)
+		plain := strings.TrimLeft(line, listMarks)
+		if n := utf8.RuneCountInString(plain); !fenced && !strings.ContainsAny(line, special) && len(fold.Words(line)) >= 6 && n >= 30 && n <= 240 {
+			lines = append(lines, plain)
+		} else if len(parts) < maxParts {
+			parts = append(parts, plainParts(line)...)
 		}
 	}
-	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
-	for _, line := range lines[:min(len(lines), 10)] {
-		said := passage.New(line)
-		names := func(it Item) bool {
-			_, ok := said.Find(it.Text)
-			return ok
-		}
-		if at, ok := shown.Find(line); ok && !at.Heading && !at.Masked && !slices.ContainsFunc(items, names) {
-			return line
+	for _, of := range [][]string{lines, parts} {
+		r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+		for _, said := range of[:min(len(of), 10)] {
+			text := passage.New(said)
+			names := func(it Item) bool {
+				_, ok := text.Find(it.Text)
+				return ok
+			}
+			if at, ok := shown.Find(said); ok && !at.Heading && !at.Masked && !slices.ContainsFunc(items, names) {
+				return said
+			}
 		}
 	}
 	return ""
+}
+
+const (
+	special   = "|#<>[]{}\"`*_\\&" // what Markdown or a quotation may change
+	listMarks = "-+ 0123456789.)"
+	maxParts  = 1000 // that are enough to draw from
+)
+
+// plainParts are runs of words of a line without special characters, of 3 words,
+// 12 letters and more, and not much more than 120 bytes.
+func plainParts(line string) (parts []string) {
+	var run []string
+	size := 0
+	end := func() {
+		s := strings.TrimLeft(strings.Join(run, " "), listMarks)
+		if run, size = nil, 0; passage.Letters(s) >= 12 && len(fold.Words(s)) >= 3 && utf8.RuneCountInString(s) <= 240 {
+			parts = append(parts, s)
+		}
+	}
+	for word := range strings.FieldsSeq(line) {
+		if strings.ContainsAny(word, special) {
+			end()
+			continue
+		}
+		run = append(run, word)
+		if size += len(word) + 1; size > 120 {
+			end()
+		}
+	}
+	end()
+	return parts
 }
