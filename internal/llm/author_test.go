@@ -209,6 +209,7 @@ var refusals = map[string]struct {
 	"about another":  {made(0, "rests", []string{}, "sentence", "An expired token is answered with 401."), "about something else"},
 	"twice":          {made(1), "asks what another one asks"},
 	"an item":        {made(0, "assertion", "It has to answer expired tokens"), "asked for anyway"},
+	"an item done":   {made(0, "assertion", "The answer to expired tokens, implemented fully, is provided in the document"), "asked for anyway"},
 }
 
 // TestRepair: what cannot be used is said once, in words that help, and what

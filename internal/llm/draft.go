@@ -287,6 +287,15 @@ func bearsOn(sentence, assertion string) bool {
 var aboutDocuments = fold.WordSet(`document documents work says say said states state stated names name named gives give given describes describe described
 	shows show shown lists list listed section part parts text task team one two least most same`)
 
+// matter is a sentence without the words that say that something is done.
+func matter(sentence string) *shadow.Material {
+	words := slices.DeleteFunc(fold.Words(sentence), func(w string) bool { return aboutDocuments[w] || doing[fold.Beginning(w, 5)] })
+	return &shadow.Material{Assertion: strings.Join(words, " ")}
+}
+
+// doing are the beginnings of words that say that something is done.
+var doing = fold.WordSet("imple deliv write writt docum provi creat build built add added exist compl produ conta inclu prepa prese fully")
+
 // checkNew refuses what another criterion or an item asks.
 func (dr *draft) checkNew(_ *criterionReply, m *shadow.Material) problem {
 	for i := range dr.criteria {
@@ -295,7 +304,7 @@ func (dr *draft) checkNew(_ *criterionReply, m *shadow.Material) problem {
 		}
 	}
 	for _, it := range dr.items {
-		if m.SameAs(&shadow.Material{Assertion: it.Text}) {
+		if m.SameAs(&shadow.Material{Assertion: it.Text}) || matter(m.Assertion).SameAs(matter(it.Text)) {
 			return problem{"it asks for an item, which is asked for anyway", it.Name}
 		}
 	}
