@@ -462,8 +462,11 @@ func repeats(quote, question string, work bool) bool {
 		part && strings.Contains(" "+strings.Join(asked, " ")+" ", " "+strings.Join(said, " ")+" ")
 }
 
+// target is where a link leads, which says nothing of the work.
+var target = regexp.MustCompile(`\]\([^)\s]*\)|\]:\s*\S+|\bhttps?://[^\s)>\]]+`)
+
 func sayingWords(text string) []string {
-	return slices.DeleteFunc(fold.Words(text), func(w string) bool { return listed[w] || len(w) < 2 })
+	return slices.DeleteFunc(fold.Words(target.ReplaceAllString(text, " ")), func(w string) bool { return listed[w] || len(w) < 2 })
 }
 
 // WithPatience has a panel wait for judges that are out of reach until over is
