@@ -28,7 +28,10 @@ type versionCmd struct {
 
 func (cmd versionCmd) Run(a *app) error {
 	return printAs(a, cmd.Format, currentBuild(), func(t *render.Terminal, b build) error {
-		t.Printf("%s", b)
+		for line := range strings.Lines(b.String()) {
+			label, text, _ := strings.Cut(line, " ")
+			t.Printf("%s %s", t.Paint(render.Dim, label), text)
+		}
 		return t.Err()
 	})
 }
