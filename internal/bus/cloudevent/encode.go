@@ -99,19 +99,13 @@ func NewReview(l layout.Subjects, v *shadow.Review, data []byte, signed string) 
 	return encode(ev, l.Review(v.RunID, v.Domain, v.By))
 }
 
-// encode writes an event as a structured message.
+// encode writes an event as a structured message. Equal events become equal bytes. What is stored once stays, so a mistake in the
+// data must not get that far.
 func encode(ev Event, subject string) (*nats.Msg, error) {
-	b, err := ev.MarshalJSON()
-	return &nats.Msg{Subject: subject, Header: nats.Header{contentType: {structuredJSON}}, Data: b}, err
-}
-
-// MarshalJSON writes an event in the structured form. Equal events become equal
-// bytes. What is stored once stays, so a mistake in the data must not get that far.
-func (e Event) MarshalJSON() ([]byte, error) {
-	if e.ID == "" || !jsontext.Value(e.Data).IsValid(jsontext.AllowDuplicateNames(true)) {
+	if ev.ID == "" || !jsontext.Value(ev.Data).IsValid(jsontext.AllowDuplicateNames(true)) {
 		return nil, errors.New("encoding an event: it has no id, or its data are not JSON")
 	}
-	b := append(make([]byte, 0, len(e.Data)+1024), `{"specversion":"1.0"`...)
+	b := append(make([]byte, 0, len(ev.Data)+1024), `{"specversion":"1.0"`...)
 	var err error
 	add := func(name, value string) {
 		if value != "" && err == nil {
@@ -119,20 +113,20 @@ func (e Event) MarshalJSON() ([]byte, error) {
 			b, err = jsontext.AppendQuote(b, value)
 		}
 	}
-	add("id", e.ID)
-	add("source", e.Source)
-	add("type", e.Type)
-	add("subject", e.Subject)
-	add("datacontenttype", e.DataContentType)
-	add("dataschema", e.DataSchema)
-	if !e.Time.IsZero() {
-		add("time", e.Time.UTC().Format(time.RFC3339Nano))
+	add("id", ev.ID)
+	add("source", ev.Source)
+	add("type", ev.Type)
+	add("subject", ev.Subject)
+	add("datacontenttype", ev.DataContentType)
+	add("dataschema", ev.DataSchema)
+	if !ev.Time.IsZero() {
+		add("time", ev.Time.UTC().Format(time.RFC3339Nano))
 	}
-	b = append(append(b, `,"data":`...), e.Data...)
-	for _, name := range slices.Sorted(maps.Keys(e.Extensions)) {
+	b = append(append(b, `,"data":`...), ev.Data...)
+	for _, name := range slices.Sorted(maps.Keys(ev.Extensions)) {
 		b = append(append(append(b, `,"`...), name...), `":`...)
-		if value, isString := e.Extensions[name].(string); !isString {
-			b = fmt.Append(b, e.Extensions[name])
+		if value, isString := ev.Extensions[name].(string); !isString {
+			b = fmt.Append(b, ev.Extensions[name])
 		} else if err == nil {
 			b, err = jsontext.AppendQuote(b, value)
 		}
@@ -140,7 +134,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding an event: %w", err)
 	}
-	return append(b, '}'), nil
+	return &nats.Msg{Subject: subject, Header: nats.Header{contentType: {structuredJSON}}, Data: append(b, '}')}, nil
 }
 
 var traceParentForm = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
