@@ -30,19 +30,19 @@ func TestDocEvents(t *testing.T) {
 				continue
 			}
 			at, err := layout.Subjects{}.Parse(m[1])
-			if err != nil || ev.Type != shadow.Type(at.Name) {
-				t.Errorf("%s, %s is no subject of %s: %v", name, m[1], ev.Type, err)
+			if err != nil || ev.Type() != shadow.Type(at.Name) {
+				t.Errorf("%s, %s is no subject of %s: %v", name, m[1], ev.Type(), err)
 				continue
 			}
 			found[at.Name]++
-			if _, ignored, err := shadow.Decode(at.Name, ev.Data); err != nil || len(ignored) > 0 {
+			if _, ignored, err := shadow.Decode(at.Name, ev.Data()); err != nil || len(ignored) > 0 {
 				t.Errorf("%s, %s: %v, ignored is %q", name, m[1], err, ignored)
 			}
 			ids := struct {
 				Run       string `json:"run_id"`
 				Commander string `json:"commander_id"`
 			}{}
-			if err := json.Unmarshal(ev.Data, &ids); err != nil || ids.Run != at.Run || ids.Commander != at.Commander {
+			if err := json.Unmarshal(ev.Data(), &ids); err != nil || ids.Run != at.Run || ids.Commander != at.Commander {
 				t.Errorf("%s, %s: the data have %+v", name, m[1], ids)
 			}
 		}

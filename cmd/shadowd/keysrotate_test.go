@@ -100,7 +100,7 @@ func (d *keyedDaemon) await(stream, subject string) (data []byte) {
 		}
 		data = m.Data
 		if ev, err := cloudevent.Decode(m.Header, m.Data); err == nil {
-			data = ev.Data
+			data = ev.Data()
 		}
 		return true
 	})

@@ -234,7 +234,7 @@ func read(data []byte) (ev shadow.Evidence, err error) {
 	if err != nil {
 		return ev, err
 	}
-	decoded, _, err := shadow.Decode(shadow.BundleComplete, e.Data)
+	decoded, _, err := shadow.Decode(shadow.BundleComplete, e.Data())
 	if err != nil {
 		return ev, err
 	}
@@ -242,7 +242,7 @@ func read(data []byte) (ev shadow.Evidence, err error) {
 	if !ok {
 		return ev, fmt.Errorf("a bundle is read as %T", decoded)
 	}
-	return shadow.Evidence{Submission: submission, Raw: e.Data, Digest: shadow.Digest(e.Data)}, nil
+	return shadow.Evidence{Submission: submission, Raw: e.Data(), Digest: shadow.Digest(e.Data())}, nil
 }
 
 // each is what some work takes, in microseconds of all processors.

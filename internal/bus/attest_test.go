@@ -76,10 +76,10 @@ func (r *rig) signed(header nats.Header, raw []byte) *attest.Statement {
 		return nil
 	}
 	rep := new(shadow.Report)
-	if err := json.Unmarshal(ev.Data, rep); err != nil {
+	if err := json.Unmarshal(ev.Data(), rep); err != nil {
 		r.t.Fatal(err)
 	}
-	e, err := attest.FromReport(rep, ev.Data, signature)
+	e, err := attest.FromReport(rep, ev.Data(), signature)
 	if err != nil {
 		r.t.Fatal(err)
 	}

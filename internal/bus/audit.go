@@ -158,7 +158,7 @@ func auditInput(l layout.Subjects, limits *Config, m *streams.Message) *audit.Me
 	in, err := takeInput(l, limits, m)
 	am := auditMessage(layout.StreamIn, m, in.addr)
 	am.Refusal, _ = errors.AsType[*shadow.Refusal](err)
-	am.ID, am.Type, am.Data = in.event.ID, in.event.Type, in.event.Data
+	am.ID, am.Type, am.Data = in.event.ID(), in.event.Type(), in.event.Data()
 	am.Digest = shadow.Digest(am.Data)
 	am.Decomposition, am.Submission, am.Ignored = in.decomposition, in.submission, in.ignored
 	am.Review, am.SignedBy = in.review, in.signedBy
@@ -190,13 +190,13 @@ func auditOutput(l layout.Subjects, key nkeys.KeyPair, stream string, m *streams
 		am.Unreadable = err.Error()
 		return am
 	}
-	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID, l.EventID(m.Subject), ev.Type, ev.Time, ev.Data
+	am.ID, am.WantID, am.Type, am.EventTime, am.Data = ev.ID(), l.EventID(m.Subject), ev.Type(), ev.Time(), ev.Data()
 	cause := cloudevent.InheritedCause(ev)
 	cause.Signature = cloudevent.SignatureOf(ev)
 	am.Cause, am.Signature = cause.ID, cause.Signature
 	// Whatever else an event could say is not said, so written again it is
 	// the same.
-	if again, _, err := cloudevent.New(l, m.Subject, cause, ev.Time, ev.Data); err != nil {
+	if again, _, err := cloudevent.New(l, m.Subject, cause, ev.Time(), ev.Data()); err != nil {
 		am.Unreadable = err.Error()
 	} else if !bytes.Equal(again.Data, m.Data) {
 		am.Unreadable = "an event with other attributes, or in other words, than shadowd writes"

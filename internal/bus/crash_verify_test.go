@@ -80,7 +80,7 @@ func (k *killing) verifySignature(store *layout.Store, subject string, rep *shad
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	e, err := attest.FromReport(rep, ev.Data, cloudevent.SignatureOf(ev))
+	e, err := attest.FromReport(rep, ev.Data(), cloudevent.SignatureOf(ev))
 	if err == nil {
 		_, _, err = attest.Open(e, k.signedBy())
 	}

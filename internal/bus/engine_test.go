@@ -204,11 +204,11 @@ func TestTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := map[string]any{"correlationid": "run-1", "causationid": "my-bundle", "traceparent": parent, "tracestate": state}
-		if diff := gocmp.Diff(want, ev.Extensions); diff != "" {
+		if diff := gocmp.Diff(want, ev.Extensions()); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", subject, diff)
 		}
-		if !ev.Time.Equal(in.Time) {
-			t.Errorf("%s has time %s, its input was stored at %s", subject, ev.Time, in.Time.Format(time.RFC3339Nano))
+		if !ev.Time().Equal(in.Time) {
+			t.Errorf("%s has time %s, its input was stored at %s", subject, ev.Time(), in.Time.Format(time.RFC3339Nano))
 		}
 	}
 	r.settle()

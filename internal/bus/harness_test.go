@@ -338,7 +338,7 @@ func eventData(t testing.TB, m *jetstream.RawStreamMsg) []byte {
 	if err != nil {
 		t.Fatalf("%s: %v", m.Subject, err)
 	}
-	return ev.Data
+	return ev.Data()
 }
 
 func (r *rig) report(run, domain string, cycle int) *shadow.Report {

@@ -3,6 +3,8 @@ package bus
 import (
 	"strings"
 
+	"github.com/cloudevents/sdk-go/v2/event"
+
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -13,7 +15,7 @@ import (
 type input struct {
 	*streams.Message
 	addr   shadow.Address
-	event  cloudevent.Event
+	event  event.Event
 	digest string
 	// ignored says which fields of the data nobody reads.
 	ignored []string
@@ -38,10 +40,10 @@ func takeInput(l layout.Subjects, c *Config, m *streams.Message) (*input, error)
 		return in, shadow.Refuse(shadow.NotAnEvent, "%v", err)
 	}
 	name := in.addr.Name
-	if want := shadow.Type(name); in.event.Type != want {
-		return in, shadow.Refuse(shadow.NotAnEvent, "type is %.80q, but events on this subject are of type %q", in.event.Type, want)
+	if want := shadow.Type(name); in.event.Type() != want {
+		return in, shadow.Refuse(shadow.NotAnEvent, "type is %.80q, but events on this subject are of type %q", in.event.Type(), want)
 	}
-	data := in.event.Data
+	data := in.event.Data()
 	payload, ignored, err := shadow.Decode(name, data)
 	if in.ignored = ignored; err != nil {
 		return in, shadow.Refuse(shadow.InvalidData, "%s", inData(err))

@@ -24,7 +24,7 @@ func TestInputWithBadHeader(t *testing.T) {
 			t.Fatalf("%q: %v, %v", block, err, m)
 		}
 		ev, err := cloudevent.Decode(m.Header, m.Data)
-		if err != nil || shadow.Digest(ev.Data) != rep.Swarm.BundleDigest {
+		if err != nil || shadow.Digest(ev.Data()) != rep.Swarm.BundleDigest {
 			t.Errorf("%q: %v, another bundle than was judged", block, err)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
+
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -17,7 +19,7 @@ import (
 type storedReport struct {
 	*shadow.StoredReport
 	report *shadow.Report
-	event  cloudevent.Event
+	event  event.Event
 	// own: shadowd wrote it and those that it follows from. Whoever can write
 	// into OUT can take the place of a report before shadowd does, and what is
 	// signed must not follow from such a one.
@@ -73,7 +75,7 @@ func (s *session) judge(it *item, in *input, t *shadow.Turn) error {
 	}
 	ev := shadow.Evidence{
 		Submission: in.submission,
-		Raw:        in.event.Data,
+		Raw:        in.event.Data(),
 		Digest:     in.digest,
 		In:         in.place(),
 		BeforeSeal: in.Seq < r.view.Sealed.Sequence, // which has been set and stays
@@ -297,11 +299,11 @@ func (r *run) follows(slot shadow.Slot) {
 // criterion away have been replaced when they were written, so it would be a
 // defect, and a gap in the outputs is better than a leak.
 func (s *session) derive(run *sealedRun, subject string, rep *storedReport, v any) error {
-	msg, ev, err := s.out.output(subject, cloudevent.InheritedCause(rep.event), rep.event.Time, v)
+	msg, ev, err := s.out.output(subject, cloudevent.InheritedCause(rep.event), rep.event.Time(), v)
 	if err != nil {
 		return err
 	}
-	if run.exam != nil && run.exam.Leaks(string(ev.Data)) {
+	if run.exam != nil && run.exam.Leaks(string(ev.Data())) {
 		s.cfg.Observer.Withheld()
 		s.log.Error("an output is withheld, for it holds sealed text", "subject", subject)
 		return nil

@@ -89,10 +89,10 @@ func FuzzIntake(f *testing.F) {
 			t.Fatal(err)
 		}
 		var rej shadow.Rejection
-		if err := json.Unmarshal(ev.Data, &rej); err != nil {
+		if err := json.Unmarshal(ev.Data(), &rej); err != nil {
 			t.Fatal(err)
 		}
-		if err := fitRejection(msg.Data, ev.Data, rej); err != nil {
+		if err := fitRejection(msg.Data, ev.Data(), rej); err != nil {
 			t.Fatalf("%v\n%s", err, msg.Data)
 		}
 		if a, err := e.layout.Parse(msg.Subject); err != nil || a.Sequence != m.Seq {
@@ -105,7 +105,7 @@ func FuzzIntake(f *testing.F) {
 func isInput(t *testing.T, e *Engine, in *input) {
 	t.Helper()
 	l := layout.Subjects{}
-	if in.digest != shadow.Digest(in.event.Data) || in.event.Type != shadow.Type(in.addr.Name) {
+	if in.digest != shadow.Digest(in.event.Data()) || in.event.Type() != shadow.Type(in.addr.Name) {
 		t.Fatalf("%+v", in)
 	}
 	switch d, s := in.decomposition, in.submission; {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
@@ -96,23 +97,23 @@ var (
 
 // output makes the event of shadowd's own that belongs on a subject, and its
 // message, with a mark.
-func (o *outbox) output(subject string, c cloudevent.Cause, at time.Time, v any) (*nats.Msg, cloudevent.Event, error) {
+func (o *outbox) output(subject string, c cloudevent.Cause, at time.Time, v any) (*nats.Msg, event.Event, error) {
 	data, err := shadow.Encode(v)
 	if err != nil {
-		return nil, cloudevent.Event{}, err
+		return nil, event.Event{}, err
 	}
 	return o.event(subject, c, at, data)
 }
 
 // event is output of data that are encoded.
-func (o *outbox) event(subject string, c cloudevent.Cause, at time.Time, data []byte) (*nats.Msg, cloudevent.Event, error) {
+func (o *outbox) event(subject string, c cloudevent.Cause, at time.Time, data []byte) (*nats.Msg, event.Event, error) {
 	msg, ev, err := cloudevent.New(o.layout, subject, c, at, data)
 	if err != nil {
-		return nil, cloudevent.Event{}, err
+		return nil, event.Event{}, err
 	}
 	marker, err := o.marks()
 	if err != nil {
-		return nil, cloudevent.Event{}, err
+		return nil, event.Event{}, err
 	}
 	msg.Header.Set(ownHeader, marker.Mark(subject, shadow.Digest(msg.Data)))
 	return msg, ev, nil

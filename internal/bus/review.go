@@ -37,7 +37,7 @@ func (s *session) review(it *item, in *input) error {
 	if !rep.own {
 		return shadow.NoReport(r.id, in.review)
 	}
-	d, refused := rep.report.Review(&c.Policy, shadow.Digest(rep.event.Data), in.review, in.place(), in.signedBy)
+	d, refused := rep.report.Review(&c.Policy, shadow.Digest(rep.event.Data()), in.review, in.place(), in.signedBy)
 	if refused != nil {
 		return refused
 	}

@@ -419,7 +419,7 @@ func (e *Engine) rejection(in *input, no *shadow.Refusal) (*nats.Msg, error) {
 		Subject:  shadow.Printable(in.Subject),
 		Stream:   layout.StreamIn,
 		In:       in.place(),
-		EventID:  shadow.Printable(in.event.ID),
+		EventID:  shadow.Printable(in.event.ID()),
 		RunID:    in.addr.Run,
 	})
 	return msg, err

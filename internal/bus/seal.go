@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -251,10 +252,10 @@ func (s *session) committedDomains(run, digest string) ([]shadow.Domain, error) 
 
 // readOutput decodes the data of one of shadowd's own stored events, and gives the event
 // too.
-func readOutput(m *streams.Message, into any) (cloudevent.Event, error) {
+func readOutput(m *streams.Message, into any) (event.Event, error) {
 	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err == nil {
-		err = json.Unmarshal(ev.Data, into)
+		err = json.Unmarshal(ev.Data(), into)
 	}
 	if err != nil {
 		err = fmt.Errorf("message %d on %s: %w", m.Seq, m.Subject, err)

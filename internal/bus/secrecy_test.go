@@ -196,7 +196,7 @@ func withoutSealed(t testing.TB, m *streams.Message) string {
 		t.Fatal(err)
 	}
 	var rep shadow.Report
-	if err := json.Unmarshal(ev.Data, &rep); err != nil {
+	if err := json.Unmarshal(ev.Data(), &rep); err != nil {
 		t.Fatal(err)
 	}
 	for i := range rep.Failures {

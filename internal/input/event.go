@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/cloudevents/sdk-go/v2/event"
+
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -13,7 +15,7 @@ import (
 
 // eventIn finds the event in a JSON value: the value itself, or a line of a
 // replay file around it. It is nil where the value is neither.
-func eventIn(value json.RawMessage) (*cloudevent.Event, error) {
+func eventIn(value json.RawMessage) (*event.Event, error) {
 	var shape struct {
 		Event       json.RawMessage `json:"event"`
 		SpecVersion json.RawMessage `json:"specversion"`
@@ -42,8 +44,8 @@ type Decomposed struct {
 // are passed over. The first decomposition of each run counts, as on the bus.
 func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 	runs := map[string]bool{}
-	return all(file, stdin, "decomposition", func(data []byte, ev *cloudevent.Event) (*Decomposed, error) {
-		if ev != nil && ev.Type != shadow.Type(shadow.DecompositionDone) {
+	return all(file, stdin, "decomposition", func(data []byte, ev *event.Event) (*Decomposed, error) {
+		if ev != nil && ev.Type() != shadow.Type(shadow.DecompositionDone) {
 			return nil, nil
 		}
 		in, ignored, err := shadow.Decode(shadow.DecompositionDone, data)
@@ -63,7 +65,7 @@ func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 // the events of final reports, whose statements are made anew. Other events are
 // passed over.
 func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
-	return all(file, stdin, "attestation", func(data []byte, ev *cloudevent.Event) (*attest.Envelope, error) {
+	return all(file, stdin, "attestation", func(data []byte, ev *event.Event) (*attest.Envelope, error) {
 		if ev != nil {
 			return signedReport(ev)
 		}
@@ -79,20 +81,20 @@ func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
 }
 
 // signedReport is what is signed of the report in an event, or nil.
-func signedReport(ev *cloudevent.Event) (*attest.Envelope, error) {
+func signedReport(ev *event.Event) (*attest.Envelope, error) {
 	rep := &shadow.Report{}
-	if ev.Type != shadow.Type(shadow.GapReport) {
+	if ev.Type() != shadow.Type(shadow.GapReport) {
 		return nil, nil
 	}
-	if err := json.Unmarshal(ev.Data, rep); err != nil || !rep.Swarm.Final {
+	if err := json.Unmarshal(ev.Data(), rep); err != nil || !rep.Swarm.Final {
 		return nil, err
 	}
-	return attest.FromReport(rep, ev.Data, cloudevent.SignatureOf(*ev))
+	return attest.FromReport(rep, ev.Data(), cloudevent.SignatureOf(*ev))
 }
 
 // all is what take makes of the JSON values of a file: of each value, or of the
 // data of the event that it is. take returns nil for what is passed over.
-func all[T any](file string, stdin io.Reader, what string, take func([]byte, *cloudevent.Event) (*T, error)) ([]*T, error) {
+func all[T any](file string, stdin io.Reader, what string, take func([]byte, *event.Event) (*T, error)) ([]*T, error) {
 	raw, err := Read(file, stdin, MaxEvents)
 	if err != nil {
 		return nil, err
@@ -105,7 +107,7 @@ func all[T any](file string, stdin io.Reader, what string, take func([]byte, *cl
 		}
 		data := []byte(value)
 		if ev != nil {
-			data = ev.Data
+			data = ev.Data()
 		}
 		one, err := take(data, ev)
 		if one != nil {
@@ -161,8 +163,8 @@ func Bundle(data []byte) (*shadow.Bundle, error) {
 		return nil, err
 	case ev == nil:
 		return nil, errors.New("no bundle: it has no content, and is neither an event nor a line of a replay file")
-	case ev.Type != shadow.Type(shadow.BundleComplete) && ev.Type != shadow.Type(shadow.FixSubmitted):
-		return nil, fmt.Errorf("an event of type %.80q carries no bundle: want %s or %s", ev.Type, shadow.BundleComplete, shadow.FixSubmitted)
+	case ev.Type() != shadow.Type(shadow.BundleComplete) && ev.Type() != shadow.Type(shadow.FixSubmitted):
+		return nil, fmt.Errorf("an event of type %.80q carries no bundle: want %s or %s", ev.Type(), shadow.BundleComplete, shadow.FixSubmitted)
 	}
-	return Bundle(ev.Data)
+	return Bundle(ev.Data())
 }

@@ -11,9 +11,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/cloudevents/sdk-go/v2/types"
 	"github.com/nats-io/nats.go"
 )
 
@@ -34,23 +35,6 @@ const (
 	applicationJSON = "application/json"
 )
 
-// Event is a CloudEvent 1.0 with JSON data.
-type Event struct {
-	ID, Source, Type string
-	// These are empty or zero where the event does not have them.
-	Subject, DataContentType, DataSchema string
-	Time                                 time.Time
-	// Extensions are strings, booleans and int32s by their names.
-	Extensions map[string]any
-	Data       []byte
-}
-
-// extension is an extension that is a string, or empty.
-func (e *Event) extension(name string) string {
-	s, _ := e.Extensions[name].(string)
-	return s
-}
-
 // Decode reads a message as a CloudEvent 1.0 with JSON data. It takes four
 // shapes:
 //
@@ -65,32 +49,32 @@ func (e *Event) extension(name string) string {
 //
 // The event's data are the very bytes of the message: those of the JSON value
 // in structured mode, without the white space around it, those behind
-// data_base64, or the whole payload in binary mode. The Go SDK of
-// CloudEvents is not used: its bindings read neither shape as the specification has
-// it, and its JSON reader takes the second of two equal members, overlooks what
-// follows the object, and can be made to panic.
+// data_base64, or the whole payload in binary mode. The two bindings of the
+// SDK are not used, since they read neither shape as the specification has
+// it; nor is its JSON reader, which takes the second of two equal members,
+// overlooks what follows the object, and can be made to panic.
 //
 // An error says what is wrong and where. It is the same every time for the
 // same message, and repeats untrusted text only in part and escaped.
-func Decode(header nats.Header, data []byte) (Event, error) {
+func Decode(header nats.Header, data []byte) (event.Event, error) {
 	ev, err := decode(header, data)
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrNotCloudEvent, err)
+		return event.Event{}, fmt.Errorf("%w: %w", ErrNotCloudEvent, err)
 	}
 	return ev, nil
 }
 
-func decode(header nats.Header, data []byte) (Event, error) {
+func decode(header nats.Header, data []byte) (event.Event, error) {
 	if !utf8.Valid(data) {
-		return Event{}, errors.New("the message is not valid UTF-8")
+		return event.Event{}, errors.New("the message is not valid UTF-8")
 	}
 	media, attributes, err := readHeaders(header)
 	if err != nil {
-		return Event{}, err
+		return event.Event{}, err
 	}
 	structured, err := isStructured(media)
 	if err != nil {
-		return Event{}, err
+		return event.Event{}, err
 	}
 	if structured || len(attributes) == 0 {
 		return decodeStructured(data)
@@ -135,29 +119,38 @@ type where func(attribute string) string
 
 // newEvent makes an event of attributes, which are strings, booleans and
 // int32s by their names, and of data, which must be JSON.
-func newEvent(at where, attributes map[string]any, data []byte) (Event, error) {
+func newEvent(at where, attributes map[string]any, data []byte) (event.Event, error) {
 	if v, ok := attributes["specversion"]; !ok {
-		return Event{}, fmt.Errorf("%s is missing: send a JSON object with specversion, or ce-* headers", at("specversion"))
-	} else if v != "1.0" {
-		return Event{}, fmt.Errorf("%s is %s, not 1.0", at("specversion"), show(v))
+		return event.Event{}, fmt.Errorf("%s is missing: send a JSON object with specversion, or ce-* headers", at("specversion"))
+	} else if v != event.CloudEventsVersionV1 {
+		return event.Event{}, fmt.Errorf("%s is %s, not 1.0", at("specversion"), show(v))
 	}
-	ev := Event{Data: data, Extensions: map[string]any{}}
+	ctx := &event.EventContextV1{}
 	// In order, so that an event with two mistakes always gets one answer.
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		if err := ev.set(name, attributes[name]); err != nil {
-			return Event{}, fmt.Errorf("%s: %w", at(name), err)
+		if err := setAttribute(ctx, name, attributes[name]); err != nil {
+			return event.Event{}, fmt.Errorf("%s: %w", at(name), err)
 		}
 	}
 	for _, name := range []string{"id", "source", "type"} {
 		if _, ok := attributes[name]; !ok {
-			return Event{}, fmt.Errorf("%s is missing", at(name))
+			return event.Event{}, fmt.Errorf("%s is missing", at(name))
 		}
+	}
+	ev := event.Event{Context: ctx, DataEncoded: data}
+	var invalid event.ValidationError
+	if err := ev.Validate(); errors.As(err, &invalid) {
+		name := slices.Sorted(maps.Keys(invalid))[0]
+		return event.Event{}, fmt.Errorf("%s: %w", at(name), invalid[name])
+	} else if err != nil {
+		return event.Event{}, err
 	}
 	return ev, nil
 }
 
-// set checks what every attribute has to keep, and what its own type asks for.
-func (e *Event) set(name string, value any) (err error) {
+// setAttribute checks what every attribute has to keep, and what its own type
+// asks for.
+func setAttribute(ctx *event.EventContextV1, name string, value any) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
@@ -170,35 +163,34 @@ func (e *Event) set(name string, value any) (err error) {
 		if !isString {
 			return fmt.Errorf("want a string, not %s", show(value))
 		}
-		if strings.TrimSpace(s) == "" {
-			return errors.New("it is empty")
-		}
+	default:
+		return ctx.SetExtension(name, value)
 	}
 	switch name {
-	case "specversion":
 	case "id":
-		e.ID = s
+		ctx.ID = s
 	case "type":
-		e.Type = s
+		ctx.Type = s
 	case "subject":
-		e.Subject = s
+		ctx.Subject = &s
 	case "source":
-		e.Source = s
-		if _, err := url.Parse(s); err != nil {
+		ref := types.ParseURIRef(s)
+		if ref == nil {
 			return fmt.Errorf("%.60q is not a URI reference", s)
 		}
+		ctx.Source = *ref
 	case "dataschema":
-		e.DataSchema = s
-		if u, err := url.Parse(s); err != nil || !u.IsAbs() {
+		if ctx.DataSchema = types.ParseURI(s); ctx.DataSchema == nil {
 			return fmt.Errorf("%.60q is not a URI", s)
 		}
 	case "time":
 		// RFC 3339 allows small t and z.
-		if e.Time, err = time.Parse(time.RFC3339Nano, strings.ToUpper(s)); err != nil {
+		t, err := types.ParseTime(strings.ToUpper(s))
+		if err != nil {
 			return fmt.Errorf("%.60q is not a time such as 2026-01-31T12:00:00Z", s)
 		}
+		ctx.Time = &types.Timestamp{Time: t}
 	case "datacontenttype":
-		e.DataContentType = s
 		media, err := mediaType(s)
 		if err != nil {
 			return err
@@ -206,8 +198,7 @@ func (e *Event) set(name string, value any) (err error) {
 		if media != applicationJSON && !strings.HasSuffix(media, "+json") {
 			return fmt.Errorf("the data are %.60q: send %s", media, applicationJSON)
 		}
-	default:
-		e.Extensions[name] = value
+		ctx.DataContentType = &s
 	}
 	return nil
 }
@@ -291,7 +282,7 @@ func readHeaders(h nats.Header) (media string, attributes map[string]any, err er
 
 // decodeBinary reads an event whose attributes are in the header and whose
 // data are the payload.
-func decodeBinary(media string, attributes map[string]any, data []byte) (Event, error) {
+func decodeBinary(media string, attributes map[string]any, data []byte) (event.Event, error) {
 	_, hasMedia := attributes["datacontenttype"]
 	if !hasMedia && media != "" {
 		attributes["datacontenttype"] = media
@@ -304,7 +295,7 @@ func decodeBinary(media string, attributes map[string]any, data []byte) (Event, 
 	}
 	ev, err := newEvent(at, attributes, data)
 	if err != nil {
-		return Event{}, err
+		return event.Event{}, err
 	}
 	return ev, checkJSON(data)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
@@ -61,11 +62,11 @@ func TestDecodeShapes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := string(ev.Data); got != someData {
+			if got := string(ev.Data()); got != someData {
 				t.Errorf("data\n got %s\nwant %s", got, someData)
 			}
-			got := []string{ev.ID, ev.Source, ev.Type, ev.Subject}
-			if d := cmp.Diff([]string{"e 1 é", "/nexus", "t", ""}, got); d != "" {
+			got := []string{ev.SpecVersion(), ev.ID(), ev.Source(), ev.Type(), ev.Subject()}
+			if d := cmp.Diff([]string{"1.0", "e 1 é", "/nexus", "t", ""}, got); d != "" {
 				t.Error(d)
 			}
 		})
@@ -80,21 +81,21 @@ func TestDecodeAttributes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(want, ev.Extensions); d != "" {
+	if d := cmp.Diff(want, ev.Extensions()); d != "" {
 		t.Error(d)
 	}
-	if got := ev.Time.UTC().Format(time.RFC3339Nano); got != "2026-01-02T02:04:05.678901234Z" {
+	if got := ev.Time().UTC().Format(time.RFC3339Nano); got != "2026-01-02T02:04:05.678901234Z" {
 		t.Errorf("time %s", got)
 	}
 	// The Go SDK sends a % as it is.
 	for value, want := range map[string]string{"100% sure": "100% sure", "%4": "%4", "100%25 sure": "100% sure", "\u00e9": "\u00e9"} {
 		h := nats.Header{"ce-specversion": {"1.0"}, "ce-id": {"1"}, "ce-source": {"/"}, "ce-type": {"t"}, "ce-subject": {value}}
-		if ev, err := Decode(h, []byte("{}")); err != nil || ev.Subject != want {
-			t.Errorf("%q: subject %q, %v", value, ev.Subject, err)
+		if ev, err := Decode(h, []byte("{}")); err != nil || ev.Subject() != want {
+			t.Errorf("%q: subject %q, %v", value, ev.Subject(), err)
 		}
 	}
-	if ev.DataSchema != "https://x/y" || ev.Subject != "s" {
-		t.Errorf("dataschema %q, subject %q", ev.DataSchema, ev.Subject)
+	if ev.DataSchema() != "https://x/y" || ev.Subject() != "s" {
+		t.Errorf("dataschema %q, subject %q", ev.DataSchema(), ev.Subject())
 	}
 }
 
@@ -143,7 +144,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"huge number", nil, "{" + someHead + `,"x":1e999,"data":{}}`, "out of range"},
 		{"numeric id", nil, `{"specversion":"1.0","id":5,"source":"/","type":"t","data":{}}`, `"id": want a string, not 5`},
 		{"no id", nil, `{"specversion":"1.0","source":"/","type":"t","data":{}}`, `"id" is missing`},
-		{"blank id", nil, `{"specversion":"1.0","id":" ","source":"/","type":"t","data":{}}`, `"id": it is empty`},
+		{"blank id", nil, `{"specversion":"1.0","id":" ","source":"/","type":"t","data":{}}`, `"id": MUST be a non-empty string`},
 		{"control character", nil, `{"specversion":"1.0","id":"a\u001b[31m","source":"/","type":"t","data":{}}`, `"a\x1b[31m" has a control character`},
 		{"C1 control character", nil, `{"specversion":"1.0","id":"a\u0085","source":"/","type":"t","data":{}}`, `"a\u0085" has a control character`},
 		{"no source", nil, `{"specversion":"1.0","id":"1","type":"t","data":{}}`, `"source" is missing`},
@@ -269,11 +270,11 @@ func FuzzDecode(f *testing.F) {
 }
 
 // roundTrip holds that encode and Decode are each other's inverse.
-func roundTrip(t *testing.T, ev Event) {
+func roundTrip(t *testing.T, ev event.Event) {
 	t.Helper()
-	ev.DataContentType = applicationJSON
-	ev.Data = bytes.TrimSpace(ev.Data) // a whole payload may have some around it
-	msg, err := encode(ev, "s")
+	ev.SetDataContentType(applicationJSON)
+	ev.DataEncoded = bytes.TrimSpace(ev.DataEncoded) // a whole payload may have some around it
+	msg, err := encode(ev)
 	if err != nil {
 		t.Fatalf("decoded, but cannot be encoded: %v", err)
 	}
@@ -281,20 +282,20 @@ func roundTrip(t *testing.T, ev Event) {
 	if err != nil {
 		t.Fatalf("encoded, but cannot be decoded: %v\n%s", err, msg.Data)
 	}
-	again, err := encode(back, "s")
+	again, err := encode(back)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(again.Data) != string(msg.Data) {
 		t.Fatalf("two encodings of one event:\n%s\n%s", msg.Data, again.Data)
 	}
-	if !bytes.Equal(ev.Data, back.Data) {
-		t.Fatalf("the data changed:\n%q\n%q", ev.Data, back.Data)
+	if !bytes.Equal(ev.Data(), back.Data()) {
+		t.Fatalf("the data changed:\n%q\n%q", ev.Data(), back.Data())
 	}
-	if d := cmp.Diff(ev.Extensions, back.Extensions); d != "" {
+	if d := cmp.Diff(ev.Extensions(), back.Extensions()); d != "" {
 		t.Fatal(d)
 	}
-	if ev.ID != back.ID || ev.Source != back.Source || ev.Type != back.Type || ev.Subject != back.Subject || !ev.Time.Equal(back.Time) {
+	if ev.ID() != back.ID() || ev.Source() != back.Source() || ev.Type() != back.Type() || ev.Subject() != back.Subject() || !ev.Time().Equal(back.Time()) {
 		t.Fatalf("the attributes changed:\n%v\n%v", ev, back)
 	}
 }

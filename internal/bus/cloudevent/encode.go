@@ -3,12 +3,12 @@ package cloudevent
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/cloudevents/sdk-go/v2/types"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
@@ -43,11 +43,12 @@ type Cause struct {
 
 // CauseOf is the cause that ev is. A trace context that is not well formed is
 // left out.
-func CauseOf(ev Event) Cause {
-	c := Cause{ID: ev.ID}
-	if s := ev.extension(traceParent); validTraceParent(s) {
+func CauseOf(ev event.Event) Cause {
+	c := Cause{ID: ev.ID()}
+	x := ev.Extensions()
+	if s, ok := x[traceParent].(string); ok && validTraceParent(s) {
 		c.TraceParent = s
-		if s := ev.extension(traceState); validTraceState(s) {
+		if s, ok := x[traceState].(string); ok && validTraceState(s) {
 			c.TraceState = s
 		}
 	}
@@ -56,85 +57,104 @@ func CauseOf(ev Event) Cause {
 
 // InheritedCause is the cause of an output that follows from a stored output: the
 // same input caused both.
-func InheritedCause(stored Event) Cause {
+func InheritedCause(stored event.Event) Cause {
 	c := CauseOf(stored)
-	c.ID, c.Run = stored.extension(causationID), stored.extension(correlationID)
+	c.ID, _ = stored.Extensions()[causationID].(string)
+	c.Run, _ = stored.Extensions()[correlationID].(string)
 	return c
 }
 
 // SignatureOf is the signature of a stored report or a review, or empty.
-func SignatureOf(stored Event) string { return stored.extension(signature) }
+func SignatureOf(stored event.Event) string {
+	s, _ := stored.Extensions()[signature].(string)
+	return s
+}
 
 // New makes the output for a subject, and its message. Everything in it follows
 // from the arguments, so that two workers write the same bytes: at is the time
 // that the stream gave the cause, never that of a clock, and is written in UTC;
 // the id is the subject without its prefix.
-func New(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (*nats.Msg, Event, error) {
+func New(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (*nats.Msg, event.Event, error) {
+	ev, err := newOutput(l, subject, c, at, data)
+	if err != nil {
+		return nil, ev, fmt.Errorf("making an event: %w", err)
+	}
+	msg, err := encode(ev)
+	if err != nil {
+		return nil, ev, fmt.Errorf("encoding an event: %w", err)
+	}
+	msg.Subject = subject
+	return msg, ev, nil
+}
+
+func newOutput(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
 	a, err := l.Parse(subject)
 	if err != nil {
-		return nil, Event{}, fmt.Errorf("making an event: %w", err)
+		return event.Event{}, err
+	}
+	id := l.EventID(subject)
+	tokens := strings.TrimPrefix(id, a.Name+".")
+	media := applicationJSON
+	ctx := &event.EventContextV1{
+		ID:              id,
+		Type:            shadow.Type(a.Name),
+		Source:          *types.ParseURIRef(eventSource),
+		Subject:         &tokens,
+		Time:            &types.Timestamp{Time: at},
+		DataContentType: &media,
+		DataSchema:      types.ParseURI("https://swarmspeed.dev/schemas/" + a.Name + ".v1.json"), // its $id
 	}
 	if a.Run != "" {
 		c.Run = a.Run
 	}
-	ev := Event{ID: l.EventID(subject), Type: shadow.Type(a.Name), Source: eventSource, Time: at, Data: data, DataContentType: applicationJSON,
-		DataSchema: "https://swarmspeed.dev/schemas/" + a.Name + ".v1.json", // its $id
-		Extensions: map[string]any{}}
-	ev.Subject = strings.TrimPrefix(ev.ID, a.Name+".")
-	for name, value := range map[string]string{correlationID: c.Run, causationID: c.ID, traceParent: c.TraceParent, traceState: c.TraceState, signature: c.Signature} {
-		if value != "" {
-			ev.Extensions[name] = value
+	for _, x := range []struct{ name, value string }{
+		{correlationID, c.Run}, {causationID, c.ID}, {traceParent, c.TraceParent}, {traceState, c.TraceState}, {signature, c.Signature},
+	} {
+		if x.value == "" {
+			continue
+		}
+		if err := ctx.SetExtension(x.name, x.value); err != nil {
+			return event.Event{}, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
-	msg, err := encode(ev, subject)
-	return msg, ev, err
+	return event.Event{Context: ctx, DataEncoded: data}, nil
 }
 
 // NewReview is the message of a review, which has data. The signature may be empty.
 func NewReview(l layout.Subjects, v *shadow.Review, data []byte, signed string) (*nats.Msg, error) {
-	ev := Event{ID: nuid.Next(), Type: shadow.Type(shadow.ReportReviewed), Source: "/reviewers/" + v.By, DataContentType: applicationJSON, Data: data}
-	if signed != "" {
-		ev.Extensions = map[string]any{signature: signed}
+	media := applicationJSON
+	ctx := &event.EventContextV1{
+		ID: nuid.Next(), Type: shadow.Type(shadow.ReportReviewed), Source: *types.ParseURIRef("/reviewers/" + v.By), DataContentType: &media,
 	}
-	return encode(ev, l.Review(v.RunID, v.Domain, v.By))
+	if signed != "" {
+		if err := ctx.SetExtension(signature, signed); err != nil {
+			return nil, fmt.Errorf("making a review: %w", err)
+		}
+	}
+	msg, err := encode(event.Event{Context: ctx, DataEncoded: data})
+	if err != nil {
+		return nil, fmt.Errorf("making a review: %w", err)
+	}
+	msg.Subject = l.Review(v.RunID, v.Domain, v.By)
+	return msg, nil
 }
 
-// encode writes an event as a structured message. Equal events become equal bytes. What is stored once stays, so a mistake in the
-// data must not get that far.
-func encode(ev Event, subject string) (*nats.Msg, error) {
-	if ev.ID == "" || !jsontext.Value(ev.Data).IsValid(jsontext.AllowDuplicateNames(true)) {
-		return nil, errors.New("encoding an event: it has no id, or its data are not JSON")
+// encode writes an event with application/json data as a structured message.
+// Equal events become equal bytes.
+func encode(ev event.Event) (*nats.Msg, error) {
+	if err := ev.Validate(); err != nil {
+		return nil, err
 	}
-	b := append(make([]byte, 0, len(ev.Data)+1024), `{"specversion":"1.0"`...)
-	var err error
-	add := func(name, value string) {
-		if value != "" && err == nil {
-			b = append(append(append(b, `,"`...), name...), `":`...)
-			b, err = jsontext.AppendQuote(b, value)
-		}
+	// The SDK copies the data as they are, and only those of this media type.
+	// What is stored once stays, so a mistake must not get that far.
+	if ev.DataMediaType() != applicationJSON || ev.DataBase64 || !jsontext.Value(ev.DataEncoded).IsValid(jsontext.AllowDuplicateNames(true)) {
+		return nil, errors.New("its data are not application/json")
 	}
-	add("id", ev.ID)
-	add("source", ev.Source)
-	add("type", ev.Type)
-	add("subject", ev.Subject)
-	add("datacontenttype", ev.DataContentType)
-	add("dataschema", ev.DataSchema)
-	if !ev.Time.IsZero() {
-		add("time", ev.Time.UTC().Format(time.RFC3339Nano))
-	}
-	b = append(append(b, `,"data":`...), ev.Data...)
-	for _, name := range slices.Sorted(maps.Keys(ev.Extensions)) {
-		b = append(append(append(b, `,"`...), name...), `":`...)
-		if value, isString := ev.Extensions[name].(string); !isString {
-			b = fmt.Append(b, ev.Extensions[name])
-		} else if err == nil {
-			b, err = jsontext.AppendQuote(b, value)
-		}
-	}
+	data, err := ev.MarshalJSON()
 	if err != nil {
-		return nil, fmt.Errorf("encoding an event: %w", err)
+		return nil, err
 	}
-	return &nats.Msg{Subject: subject, Header: nats.Header{contentType: {structuredJSON}}, Data: append(b, '}')}, nil
+	return &nats.Msg{Header: nats.Header{contentType: {structuredJSON}}, Data: data}, nil
 }
 
 var traceParentForm = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)

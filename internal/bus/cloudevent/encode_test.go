@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
@@ -41,7 +42,7 @@ func TestNewEventWithoutCause(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x := ev.Extensions; len(x) != 0 {
+	if x := ev.Extensions(); len(x) != 0 {
 		t.Errorf("extensions %v", x)
 	}
 }
@@ -69,18 +70,21 @@ func TestNewEventRefuses(t *testing.T) {
 }
 
 func TestEncodeRefuses(t *testing.T) {
-	for name, change := range map[string]func(*Event){
-		"no id":         func(ev *Event) { ev.ID = "" },
-		"no JSON":       func(ev *Event) { ev.Data = []byte(`{"a":`) },
-		"no data":       func(ev *Event) { ev.Data = nil },
-		"invalid UTF-8": func(ev *Event) { ev.Data = []byte("\"\xff\"") },
+	for name, change := range map[string]func(*event.Event){
+		"no id":         func(ev *event.Event) { ev.Context = &event.EventContextV1{} },
+		"no JSON":       func(ev *event.Event) { ev.DataEncoded = []byte(`{"a":`) },
+		"no data":       func(ev *event.Event) { ev.DataEncoded = nil },
+		"invalid UTF-8": func(ev *event.Event) { ev.DataEncoded = []byte("\"\xff\"") },
+		"base64":        func(ev *event.Event) { ev.DataBase64 = true },
+		"text":          func(ev *event.Event) { ev.SetDataContentType("text/plain") },
+		"other JSON":    func(ev *event.Event) { ev.SetDataContentType("application/x+json") }, // which the SDK writes as a string
 	} {
 		_, ev, err := New(layout.Subjects{}, "swarm.run-scored.r", Cause{}, time.Unix(0, 0), []byte(`{}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		change(&ev)
-		if msg, err := encode(ev, "s"); err == nil {
+		if msg, err := encode(ev); err == nil {
 			t.Errorf("%s: encoded as %s", name, msg.Data)
 		}
 	}
@@ -101,13 +105,16 @@ func TestCauseOf(t *testing.T) {
 		{"state too long", parent, strings.Repeat("a", 513), parent, ""},
 		{"state not ASCII", parent, "a=é", parent, ""},
 	} {
-		ev := Event{ID: "e1", Extensions: map[string]any{"traceparent": c.parent, "tracestate": c.state}}
+		ev := event.New()
+		ev.SetID("e1")
+		ev.SetExtension("traceparent", c.parent)
+		ev.SetExtension("tracestate", c.state)
 		want := Cause{ID: "e1", TraceParent: c.wantParent, TraceState: c.wantState}
 		if got := CauseOf(ev); got != want {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, want)
 		}
 	}
-	if got := CauseOf(Event{}); got != (Cause{}) {
+	if got := CauseOf(event.Event{}); got != (Cause{}) {
 		t.Errorf("of an event that could not be read: %+v", got)
 	}
 }

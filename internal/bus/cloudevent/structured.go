@@ -11,6 +11,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/swarmspeed/shadowd/internal/text/strict"
@@ -18,10 +19,10 @@ import (
 
 // decodeStructured reads an event in the JSON format: an object whose members
 // are the attributes and the data.
-func decodeStructured(body []byte) (Event, error) {
+func decodeStructured(body []byte) (event.Event, error) {
 	members, err := readObject(body)
 	if err != nil {
-		return Event{}, err
+		return event.Event{}, err
 	}
 	// Said first, because data without an event around them have other
 	// mistakes too, of which none would help their author.
@@ -35,7 +36,7 @@ func decodeStructured(body []byte) (Event, error) {
 		}
 		v, err := attributeValue(members[name])
 		if err != nil {
-			return Event{}, fmt.Errorf("%s: %w", member(name), err)
+			return event.Event{}, fmt.Errorf("%s: %w", member(name), err)
 		}
 		if v != nil {
 			attributes[name] = v
@@ -43,7 +44,7 @@ func decodeStructured(body []byte) (Event, error) {
 	}
 	data, err := dataOf(members)
 	if err != nil {
-		return Event{}, err
+		return event.Event{}, err
 	}
 	return newEvent(member, attributes, data)
 }

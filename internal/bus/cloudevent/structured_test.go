@@ -16,7 +16,7 @@ func TestSmallThings(t *testing.T) {
 		`{"specversion":"1.0","id":"1","source":"/n","type":"x","time":"2026-01-31t12:00:00z","data":{}}`,
 		`{"specversion":"1.0","id":"1","source":"/n","type":"x","time":"2026-01-31t12:00:00+01:00","data":{}}`,
 	} {
-		if e, err := decodeStructured([]byte(body)); err != nil || string(e.Data) != "{}" {
+		if e, err := decodeStructured([]byte(body)); err != nil || string(e.Data()) != "{}" {
 			t.Errorf("%s: %v", body, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
@@ -23,7 +24,7 @@ type Event struct {
 	shadow.Address
 	Seq   uint64    // in its stream
 	Time  time.Time // when it was stored
-	Cloud cloudevent.Event
+	Cloud event.Event
 	Raw   []byte // the whole event, as it is stored
 	// Digest is that of the data, and Payload what [shadow.Decode] makes of them. It
 	// is nil where they break the protocol, which Wrong says, and where only the
@@ -34,9 +35,9 @@ type Event struct {
 }
 
 // NewEvent decodes the data of an event.
-func NewEvent(at shadow.Address, ev cloudevent.Event) Event {
-	e := Event{Address: at, Cloud: ev, Digest: shadow.Digest(ev.Data)}
-	if e.Payload, _, e.Wrong = shadow.Decode(at.Name, ev.Data); e.Wrong != nil {
+func NewEvent(at shadow.Address, ev event.Event) Event {
+	e := Event{Address: at, Cloud: ev, Digest: shadow.Digest(ev.Data())}
+	if e.Payload, _, e.Wrong = shadow.Decode(at.Name, ev.Data()); e.Wrong != nil {
 		e.Payload, e.Wrong = nil, fmt.Errorf("%s: %w", at.Name, e.Wrong)
 	}
 	if rejection, ok := e.Payload.(*shadow.Rejection); ok {
@@ -94,7 +95,7 @@ func ParseEvent(raw []byte) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	e := NewEvent(shadow.Address{Name: strings.TrimSuffix(strings.TrimPrefix(ev.Type, "dev.swarmspeed."), ".v1")}, ev)
+	e := NewEvent(shadow.Address{Name: strings.TrimSuffix(strings.TrimPrefix(ev.Type(), "dev.swarmspeed."), ".v1")}, ev)
 	switch e.Name {
 	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed:
 		return e, ErrInput
@@ -112,7 +113,7 @@ func ParseEvent(raw []byte) (Event, error) {
 		e.Run, e.Domain = data.RunID, data.Domain
 	}
 	if errors.Is(e.Wrong, shadow.ErrUnknownType) {
-		return e, fmt.Errorf("an event of type %.80q is no output of shadowd", ev.Type)
+		return e, fmt.Errorf("an event of type %.80q is no output of shadowd", ev.Type())
 	}
 	return e, e.Wrong
 }

@@ -132,7 +132,7 @@ func (r *Run) decompose() {
 
 func (r *Run) report(e Event, rep *shadow.Report) {
 	if rep.Swarm.Final && !r.Brief {
-		if signed, err := attest.FromReport(rep, e.Cloud.Data, cloudevent.SignatureOf(e.Cloud)); err == nil {
+		if signed, err := attest.FromReport(rep, e.Cloud.Data(), cloudevent.SignatureOf(e.Cloud)); err == nil {
 			r.Attested[e.Domain] = signed
 		}
 	}

@@ -140,7 +140,7 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 		return fmt.Errorf("judging once more: %w", err)
 	}
 	s.Judgement = exam.Judge(&shadow.Evidence{
-		Submission: e.Payload.(*shadow.Submission), Raw: e.Cloud.Data, Digest: e.Digest, In: rep.Swarm.In,
+		Submission: e.Payload.(*shadow.Submission), Raw: e.Cloud.Data(), Digest: e.Digest, In: rep.Swarm.In,
 		Panel:      rep.Swarm.PanelVotes(),
 		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
 	}, s.Run.Report(s.Domain, s.Cycle-1))
@@ -168,7 +168,7 @@ func (s *Submission) read(ctx context.Context, js jetstream.JetStream) (*Event, 
 		name = shadow.FixSubmitted
 	}
 	ev, err := cloudevent.Decode(m.Header, m.Data)
-	if err != nil || shadow.Digest(ev.Data) != s.Last.Swarm.Cycles[s.Cycle].BundleDigest {
+	if err != nil || shadow.Digest(ev.Data()) != s.Last.Swarm.Cycles[s.Cycle].BundleDigest {
 		s.Withheld = "what is stored where the bundle was is not what was judged"
 		return nil, nil
 	}
