@@ -69,7 +69,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 }
 
 type verifyCmd struct {
-	File   string `arg:"" help:"What report --format intoto prints, or the events of final reports; - reads standard input."`
+	File   string `arg:"" help:"What report --format intoto prints, or the events of final reports and of reviews; - reads standard input."`
 	Key    string `required:"" placeholder:"PUB" help:"File with the public key, as shadowd keys public prints it. Get it from who runs shadowd, not with the attestation."`
 	Bundle string `placeholder:"FILE" help:"Data of a bundle-complete or fix-submitted event, byte for byte: one of the attestations must be about it."`
 	ID     string `name:"run" placeholder:"RUN" help:"They must be all of this run: one for each of its domains, and no other."`
@@ -97,6 +97,16 @@ func (cmd verifyCmd) Run(a *app) error {
 	about, t := false, a.Terminal()
 	var good []*attest.Statement
 	for i, e := range all {
+		if e.PayloadType == attest.ReviewedType {
+			d, id, err := attest.OpenReviewed(e, signers...)
+			if err == nil {
+				err = render.SignedReview(t, d, id)
+			}
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("attestation %d: %w", i+1, err))
+			}
+			continue
+		}
 		st, id, err := attest.Open(e, signers...)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("attestation %d: %w", i+1, err))
@@ -113,6 +123,9 @@ func (cmd verifyCmd) Run(a *app) error {
 	}
 	if cmd.Bundle != "" && !about {
 		wrong = append(wrong, fmt.Errorf("no attestation that holds is about %s, whose digest is sha256:%s", cmd.Bundle, bundle))
+	}
+	if cmd.Passed && len(good)+len(wrong) == 0 {
+		wrong = append(wrong, errors.New("no attestation is about a report: there are reviews alone"))
 	}
 	if cmd.ID != "" || cmd.Passed {
 		wrong = append(wrong, attest.Complete(good, cmd.ID)...)

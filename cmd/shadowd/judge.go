@@ -54,7 +54,7 @@ func (cmd judgeCmd) reviews(ctx context.Context, a *app) error {
 		return err
 	}
 	reading, end := a.Progress(ctx)
-	reviewed, err := history.Reviewed(reading, b.Subjects, b.js)
+	reviewed, err := history.Reviewed(reading, b.Subjects, b.js, b.signers()...)
 	end()
 	if err != nil {
 		return b.explain(err, "")

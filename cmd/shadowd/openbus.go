@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -126,7 +127,7 @@ func (b *openedBus) explain(err error, run string) error {
 // run reads a run with all its outputs.
 func (b *openedBus) run(ctx context.Context, a *app, name string) (*history.Run, error) {
 	reading, end := a.Progress(ctx)
-	r, err := history.ReadRun(reading, b.Subjects, b.js, name)
+	r, err := history.ReadRun(reading, b.Subjects, b.js, name, b.signers()...)
 	end()
 	return r, b.explain(err, name)
 }
@@ -141,6 +142,13 @@ func (b *openedBus) operator() *bus.Operator {
 		who += "@" + host
 	}
 	return &bus.Operator{Subjects: b.Subjects, JS: b.js, By: who[:min(len(who), 200)], Now: time.Now}
+}
+
+// signers are the keys by which reports and reviews are signed; none where they are
+// not at hand.
+func (b *openedBus) signers() []ed25519.PublicKey {
+	all, _ := b.cfg.KeyPlace(keys.Signing).Public()
+	return all
 }
 
 // ring reads the envelope key, which it never creates. what needs it.

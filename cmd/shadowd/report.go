@@ -51,10 +51,7 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if !cmd.Strict {
 		return nil
 	}
-	if wrong := doc.Problems(); len(wrong) > 0 {
-		return errors.Join(wrong...)
-	}
-	return nil
+	return errors.Join(doc.Problems()...)
 }
 
 // find reads the run from the file or the bus.
@@ -68,7 +65,7 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 	}
 	reading, end := a.Progress(ctx)
 	defer end()
-	r, err := history.ReadRun(reading, b.Subjects, b.js, cmd.ID)
+	r, err := history.ReadRun(reading, b.Subjects, b.js, cmd.ID, b.signers()...)
 	if err != nil && !errors.Is(err, history.ErrNotSealed) && !errors.Is(err, history.ErrNoRun) {
 		return nil, b.explain(err, cmd.ID)
 	}
@@ -164,7 +161,7 @@ func (cmd runsCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 		return hint.Usage(errors.New("--limit: a number of runs is not negative"), "leave it out to list all")
 	}
 	reading, end := a.Progress(ctx)
-	runs, err := history.List(reading, b.Subjects, b.js)
+	runs, err := history.List(reading, b.Subjects, b.js, b.signers()...)
 	end()
 	if err != nil {
 		return b.explain(err, "")
@@ -263,7 +260,7 @@ func (cmd watchCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if err != nil {
 		return b.explain(err, "")
 	}
-	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: a.logger(b.cfg.Log.Format, slog.LevelError), Only: cmd.ID, Whole: true}
+	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: a.logger(b.cfg.Log.Format, slog.LevelError), Only: cmd.ID, Signers: b.signers(), Whole: true}
 	show, look := cmd.show(ctx, a, b.cfg)
 	err = play.Watch(ctx, log, show, func() error {
 		switch {

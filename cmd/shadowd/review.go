@@ -162,7 +162,7 @@ func (cmd reviewCmd) user(cfg *config.Config) (layout.User, error) {
 
 // submission is the bundle that stands of a domain, with its final report.
 func (r *reviewer) submission(ctx context.Context, run, domain string) (*history.Submission, error) {
-	found, err := history.ReadDomain(ctx, r.Subjects, r.js, run, domain)
+	found, err := history.ReadDomain(ctx, r.Subjects, r.js, run, domain, r.signers()...)
 	if errors.Is(err, history.ErrNoRun) {
 		return nil, hint.Failed(fmt.Errorf("there is no report on domain %.80q of run %s", domain, run), "shadowd report RUN lists the domains of a run")
 	}

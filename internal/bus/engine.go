@@ -32,8 +32,11 @@ type Config struct {
 	Controls bool
 	// Key is the curve key that envelopes are encrypted to.
 	Key nkeys.KeyPair
-	// Signer signs final reports; nil: nothing is signed.
+	// Signer signs final reports and what follows from reviews; nil: nothing is signed.
 	Signer *attest.Signer
+	// ReviewKeys are the nkeys one of which the reviews of a name must be signed by; none
+	// where that is not known. nil: it never is.
+	ReviewKeys func(name string) []string
 	// Disabled: this engine takes no part. Events wait in IN.
 	Disabled bool
 	// Standby: this engine leaves the work to others. It becomes active later than

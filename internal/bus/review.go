@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/nats-io/nats.go"
+
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -38,10 +40,16 @@ func (s *session) review(it *item, in *input) error {
 		return shadow.NoReport(r.id, in.review)
 	}
 	d, refused := rep.report.Review(&c.Policy, shadow.Digest(rep.event.Data()), in.review, in.place(), in.signedBy)
+	if refused == nil {
+		refused, err = s.otherReviewer(in, d)
+	}
+	if err != nil {
+		return err
+	}
 	if refused != nil {
 		return refused
 	}
-	msg, _, err := s.out.output(s.layout.Reviewed(r.id, slot.Domain, in.Seq), cloudevent.CauseOf(in.event), in.Time, d)
+	msg, err := s.reviewedMsg(in, d)
 	if err != nil {
 		return err
 	}
@@ -57,6 +65,38 @@ func (s *session) review(it *item, in *input) error {
 		s.log.Info("reviewed", "run", r.id, "domain", slot.Domain, "by", d.Review.By, "verdict", string(d.Review.Verdict), "gate", string(d.After.Gate), "before", string(d.Before.Gate))
 	}
 	return nil
+}
+
+// otherReviewer refuses a review that is signed by another key than its reviewer's,
+// unless it was taken before, when the reviewer had another one.
+func (s *session) otherReviewer(in *input, d *shadow.ReviewedData) (*shadow.Refusal, error) {
+	if s.cfg.ReviewKeys == nil {
+		return nil, nil
+	}
+	refused := shadow.NotReviewer(d, s.cfg.ReviewKeys(d.Review.By))
+	if refused == nil {
+		return nil, nil
+	}
+	taken, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, s.layout.Reviewed(d.RunID, d.Domain, in.Seq), s.cfg.Key)
+	if taken != nil || err != nil {
+		return nil, err
+	}
+	return refused, nil
+}
+
+// reviewedMsg is the message of what follows from a review. It is signed, since it
+// takes the place of what a signed report says.
+func (s *session) reviewedMsg(in *input, d *shadow.ReviewedData) (*nats.Msg, error) {
+	data, err := shadow.Encode(d)
+	if err != nil {
+		return nil, err
+	}
+	c := cloudevent.CauseOf(in.event)
+	if s.cfg.Signer != nil {
+		c.Signature = s.cfg.Signer.SignReviewed(data)
+	}
+	msg, _, err := s.out.event(s.layout.Reviewed(d.RunID, d.Domain, in.Seq), c, in.Time, data)
+	return msg, err
 }
 
 // loadReviews reads the reviews of a run that were taken before.

@@ -1,8 +1,11 @@
 package bus
 
 import (
+	"bytes"
 	"context"
+	"crypto/ed25519"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,8 +18,10 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
+	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
@@ -126,6 +131,103 @@ func TestReviewNeedsSignature(t *testing.T) {
 	r.reviewed(v, r.publishReview(v, key))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestReviewOfAnother: where the nkey of a reviewer is known, a review in that name that
+// another key signed is none, whoever could publish it. One that was taken stays.
+func TestReviewOfAnother(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Settings.WorkspaceIsolation = shadow.IsolationStrict })
+	anna, public := bustest.UserPair(t)
+	other, next := bustest.UserPair(t)
+	known := func(key string) func(*Config) {
+		return func(c *Config) {
+			c.ReviewKeys = func(name string) []string { return map[string][]string{"anna": {key}}[name] }
+		}
+	}
+	stop := r.start(known(public))
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0))
+	v := r.reviewOf("run-1", "one", 0)
+	r.wantRejected("anna", r.publishReview(v, other), shadow.NotSigned)
+	taken := r.publishReview(v, anna)
+	r.reviewed(v, taken)
+	ben := *v
+	ben.By = "ben"
+	r.reviewed(&ben, r.publishReview(&ben, other))
+	r.settle()
+	stop()
+
+	// All is read again, and anna has another key.
+	if err := r.store.Envelopes.Delete(t.Context(), floorKey); err != nil {
+		t.Fatal(err)
+	}
+	r.start(known(next))
+	r.settle()
+	r.absent(layout.Subjects{}.Rejected("anna", taken))
+	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.RunReviewed] != 2 || n[shadow.EventRejected] != 1 {
+		t.Errorf("%v", n)
+	}
+}
+
+// TestForgedReviewIsNone: what follows from a review is signed as a report is. What is
+// not does not count for those who have the public key.
+func TestForgedReviewIsNone(t *testing.T) {
+	r := newRig(t)
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(3))
+	r.fix("run-1", "one", 1, content(3))
+	v := r.reviewOf("run-1", "one", 1, missing("sub-task 7")...)
+	seq := r.publishReview(v, nil)
+	r.reviewed(v, seq)
+	r.settle()
+	l := layout.Subjects{}
+	signers := []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)}
+	own := r.await(r.store.Out, l.Reviewed("run-1", "one", seq))
+	data, key := eventData(t, own), own.Header.Get(ownHeader)
+	forged := strings.ReplaceAll(string(own.Data), fmt.Sprintf(`"sequence":%d`, seq), `"sequence":99`)
+	if _, err := r.js.PublishMsg(t.Context(), &nats.Msg{Subject: l.Reviewed("run-1", "one", 99), Data: []byte(forged), Header: nats.Header{ownHeader: {key}}}); err != nil {
+		t.Fatal(err)
+	}
+	// Behind the report stands another one of the same place.
+	report := r.await(r.store.Out, l.GapReport("run-1", "one", 1))
+	if _, err := r.js.PublishMsg(t.Context(), &nats.Msg{Subject: report.Subject, Data: bytes.Replace(report.Data, []byte(`"failed":4`), []byte(`"failed":0`), 1)}); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		keys []ed25519.PublicKey
+		want int
+	}{"with the public key": {signers, 1}, "without": {nil, 2}, "with another": {[]ed25519.PublicKey{otherSigning.Public().(ed25519.PublicKey)}, 0}} {
+		run, err := history.ReadRun(t.Context(), l, r.js, "run-1", c.keys...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last := run.Last("one"); len(run.Reviews) != c.want || run.Digests[last] != v.ReportDigest {
+			t.Errorf("%s: %d reviews, want %d; report %s, want %s", name, len(run.Reviews), c.want, run.Digests[last], v.ReportDigest)
+		}
+		if wrong := attest.Signed(run.Attested["one"], testSigning.Public().(ed25519.PublicKey)); wrong != nil {
+			t.Errorf("%s: %v", name, wrong)
+		}
+		list, err := history.List(t.Context(), l, r.js, c.keys...)
+		if err != nil || c.want < 2 && list[0].Reviews["one"].Sequence == 99 {
+			t.Errorf("%s: %+v, %v", name, list, err)
+		}
+	}
+	log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range log.Out {
+		if m := log.Out[i]; bytes.Equal(m.Data, data) {
+			m.Signature = ""
+		}
+	}
+	log.Signers = signers
+	if found := auditLog(t.Context(), log, nil).Findings; !slices.ContainsFunc(found, func(f audit.Finding) bool {
+		return f.Code == audit.SignatureWrong && f.Event == shadow.RunReviewed
+	}) {
+		t.Errorf("no signature, and found %+v", found)
+	}
 }
 
 // failing refuses outputs of some names, so many of them.

@@ -5,10 +5,12 @@ package daemon
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -48,9 +50,13 @@ type Daemon struct {
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	store  *layout.Store
-	users  []layout.User // who may connect, as far as it is known
-	walled bool          // what nobody in the swarm may do was tried, or is our own server's
-	watch  *watch
+	users  []layout.User // who may connect at the start, as far as it is known
+	// signers are the keys by which reports and reviews are signed, and pageKey is the
+	// public nkey of those that come from the page; empty where they are not signed.
+	signers []ed25519.PublicKey
+	pageKey string
+	walled  bool // what nobody in the swarm may do was tried, or is our own server's
+	watch   *watch
 	lifecycle
 
 	served chan struct{} // closed when the engine has ended
@@ -84,11 +90,12 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
-	d.follow()
+	d.watch.store.Store(d.store)
 	c, err := d.engineConfig(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+	d.follow()
 	if err := bus.Whole(ctx, d.store); err != nil {
 		return nil, err // before anybody hears that it is ready
 	}
@@ -170,16 +177,17 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 	settings := d.cfg.Settings(d.Isolation())
 	settings.Replay = p.replay
 	c := &bus.Config{
-		Settings: settings,
-		Files:    p.Files,
-		Authors:  p.Authors,
-		Controls: d.cfg.Judging.Controls,
-		Patience: d.cfg.Judging.Wait,
-		Key:      key,
-		Signer:   signer,
-		Disabled: !d.cfg.ShadowScoring.Enabled,
-		Limits:   d.cfg.Limits,
-		Logger:   d.log,
+		Settings:   settings,
+		Files:      p.Files,
+		Authors:    p.Authors,
+		Controls:   d.cfg.Judging.Controls,
+		Patience:   d.cfg.Judging.Wait,
+		Key:        key,
+		Signer:     signer,
+		ReviewKeys: d.reviewKeys,
+		Disabled:   !d.cfg.ShadowScoring.Enabled,
+		Limits:     d.cfg.Limits,
+		Logger:     d.log,
 	}
 	if judges := p.Panel(bus.NewVoteCache(d.store, key, d.log), d.log); judges != nil {
 		c.Panel = judges
@@ -187,6 +195,24 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 		c.Limits.JudgedBytes = llm.MaxBundle
 	}
 	return c, nil
+}
+
+// reviewKeys are the nkeys by which the reviews of a name are signed: that of the user
+// who is this reviewer, and shadowd's own for whom the page knows.
+func (d *Daemon) reviewKeys(name string) (all []string) {
+	users := d.users
+	if d.server != nil {
+		users = d.server.Users() // as SIGHUP has left them
+	}
+	for _, u := range users {
+		if u.Reviewer() == name && u.NKey != "" {
+			all = append(all, u.NKey)
+		}
+	}
+	if d.pageKey != "" && slices.ContainsFunc(d.cfg.HTTP.Reviewers, func(r config.PageReviewer) bool { return r.Name == name }) {
+		all = append(all, d.pageKey)
+	}
+	return all
 }
 
 // Isolation is what reports may claim. Where the wall is not known to hold,

@@ -169,10 +169,9 @@ func (p countedPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.Pan
 // follow has the page read the log, once there is one.
 func (d *Daemon) follow() {
 	d.watch.at = d.url()
-	d.watch.store.Store(d.store)
 	if d.cfg.HTTP.Listen != "" {
 		d.background("reading for the page", func(ctx context.Context) {
-			d.watch.page.Follow(ctx, history.Log{Subjects: d.store.Subjects, JS: d.js, Logger: d.log})
+			d.watch.page.Follow(ctx, history.Log{Subjects: d.store.Subjects, JS: d.js, Signers: d.signers, Logger: d.log})
 		})
 	}
 }

@@ -231,7 +231,7 @@ func TestStartStop(t *testing.T) {
 		for _, s := range d.steps {
 			names = append(names, s.name)
 		}
-		if got := strings.Join(names, ", "); got != "the page, metrics and health, embedded server, connection, reading for the page, keys, looking whether the bus stores, engine" {
+		if got := strings.Join(names, ", "); got != "the page, metrics and health, embedded server, connection, keys, reading for the page, looking whether the bus stores, engine" {
 			t.Errorf("started: %s", got)
 		}
 		if err := d.Stop(); err != nil {

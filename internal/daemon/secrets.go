@@ -79,7 +79,13 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 	if err != nil {
 		return nil, nil, err
 	}
-	return key, signing.Signer(), nil
+	d.signers = signing.Public()
+	page, err := ReviewKey(d.cfg)
+	if err == nil && page != nil {
+		defer page.Wipe()
+		d.pageKey, err = page.PublicKey()
+	}
+	return key, signing.Signer(), err
 }
 
 // key opens or creates a key and claims the bus for it. A rotated key has a claim of

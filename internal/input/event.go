@@ -61,13 +61,13 @@ func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 	})
 }
 
-// Attestations reads what is signed in a file of JSON values: DSSE envelopes, or
-// the events of final reports, whose statements are made anew. Other events are
-// passed over.
+// Attestations reads what is signed in a file of JSON values: DSSE envelopes,
+// the events of final reports, whose statements are made anew, or those of reviews
+// that shadowd has taken. Other events are passed over.
 func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
 	return all(file, stdin, "attestation", func(data []byte, ev *event.Event) (*attest.Envelope, error) {
 		if ev != nil {
-			return signedReport(ev)
+			return signed(ev)
 		}
 		e := &attest.Envelope{}
 		if err := json.Unmarshal(data, e); err != nil {
@@ -80,10 +80,14 @@ func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
 	})
 }
 
-// signedReport is what is signed of the report in an event, or nil.
-func signedReport(ev *event.Event) (*attest.Envelope, error) {
+// signed is what is signed of an event, or nil.
+func signed(ev *event.Event) (*attest.Envelope, error) {
 	rep := &shadow.Report{}
-	if ev.Type() != shadow.Type(shadow.GapReport) {
+	switch ev.Type() {
+	case shadow.Type(shadow.RunReviewed):
+		return attest.FromReviewed(ev.Data(), cloudevent.SignatureOf(*ev))
+	case shadow.Type(shadow.GapReport):
+	default:
 		return nil, nil
 	}
 	if err := json.Unmarshal(ev.Data(), rep); err != nil || !rep.Swarm.Final {

@@ -16,6 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/results"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
@@ -237,6 +238,11 @@ func (d *Document) Problems() (wrong []error) {
 		if why := s.Advisory(); why != "" && !whole {
 			advisory = false
 			add("the shadow score of %s is advisory: %s", s.Name, why)
+		}
+		if r := s.Run; r != nil && len(r.Signers) > 0 && s.swarm().Final {
+			if err := attest.Signed(r.Attested[s.Swarm.Domain], r.Signers...); err != nil {
+				add("the report of %s is not by this shadowd: %w", s.Name, err)
+			}
 		}
 		switch gate := s.swarm().Gate; {
 		case s.Pending():

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"testing"
 
@@ -28,6 +29,8 @@ func TestProblems(t *testing.T) {
 	doubtful := report("b", 0, func(r *shadow.Report) { doubt(r, "why") })
 	unscored := scored(plain, a, b)
 	unscored.Run.Scored = nil
+	unsigned := scored(plain, a, b)
+	unsigned.Run.Signers = []ed25519.PublicKey{make(ed25519.PublicKey, ed25519.PublicKeySize)}
 	for name, c := range map[string]struct {
 		d    *Document
 		want string
@@ -39,6 +42,7 @@ func TestProblems(t *testing.T) {
 		"no report, advisory":    {scored(advisory, a), "the reports of b are not there, though run demo was scored by them\nthe median of run demo is advisory"},
 		"advisory, and says why": {scored(advisory, a, doubtful), "the shadow score of demo/b is advisory: why"},
 		"quarantined":            {scored(plain, a, report("b", 4, nil)), "the gate of demo/b says quarantine: 4 of 8 criteria not passed (50.0 %): significant"},
+		"not signed":             {unsigned, "the report of demo/a is not by this shadowd: it is not signed\nthe report of demo/b is not by this shadowd: it is not signed"},
 		"not scored":             {unscored, "run demo is not scored yet"},
 		"incomplete": {scored(func(r *shadow.RunData) {
 			r.Advisory, r.Incomplete, r.Domains, r.Missing = true, true, r.Domains[:1], []string{"b"}

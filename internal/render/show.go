@@ -49,6 +49,12 @@ func Statement(t *Terminal, st *attest.Statement, id string) error {
 	}{st, id})
 }
 
+// SignedReview says in a line which review of a report the key id signed.
+func SignedReview(t *Terminal, d *shadow.ReviewedData, id string) error {
+	t.Printf("REVIEWED  %s/%s/%s  %s: %s  report %s  signed by %s\n", d.RunID, d.Domain, d.BundleID, d.After.Gate, shadow.Printable(d.After.Reason), d.Review.ReportDigest, id)
+	return t.Err()
+}
+
 // Trials shows what each criterion of a file says of a text.
 func Trials(t *Terminal, trials []pack.Trial) error { return t.show("trials.tmpl", trials) }
 

@@ -133,6 +133,15 @@ func NoReport(run string, v *Review) *Refusal {
 	return Refuse(ReportUnknown, "run %q has no report of cycle %d of domain %q", run, v.Cycle, v.Domain)
 }
 
+// NotReviewer refuses a review that is signed by none of the keys of its reviewer, or is
+// nil. Without keys they are not known.
+func NotReviewer(d *ReviewedData, keys []string) *Refusal {
+	if len(keys) == 0 || slices.Contains(keys, d.SignedBy) {
+		return nil
+	}
+	return Refuse(NotSigned, "it is signed by %q, and the nkey of %s is %s", d.SignedBy, d.Review.By, strings.Join(keys, " or "))
+}
+
 // Review is what follows from a review of the report, whose data have the digest.
 // Where the review is not one of a final report that can be reviewed so, it is the
 // reason.

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
 // Event is an event of the protocol as it is stored, decoded.
@@ -65,11 +67,24 @@ func ReadEvent(l layout.Subjects, m *streams.Message) (e Event, ok bool) {
 	return e, true
 }
 
-// readEvents hands every event that is stored by now on some subjects of a
+// counts says whether an event counts: what follows from a review takes the place of a
+// signed report, and is signed too. Without signers nobody here can tell.
+func (e *Event) counts(signers []ed25519.PublicKey) bool {
+	if e.Name != shadow.RunReviewed || len(signers) == 0 {
+		return true
+	}
+	signed, err := attest.FromReviewed(e.Cloud.Data(), cloudevent.SignatureOf(e.Cloud))
+	if err == nil {
+		_, _, err = attest.OpenReviewed(signed, signers...)
+	}
+	return err == nil
+}
+
+// readEvents hands every event that counts and is stored by now on some subjects of a
 // stream to take, in order.
-func readEvents(ctx context.Context, l layout.Subjects, js jetstream.JetStream, stream string, subjects []string, take func(Event)) error {
+func readEvents(ctx context.Context, l layout.Subjects, js jetstream.JetStream, stream string, subjects []string, take func(Event), signers ...ed25519.PublicKey) error {
 	return streams.Read(ctx, js, stream, subjects, func(m *streams.Message) error {
-		if e, ok := ReadEvent(l, m); ok {
+		if e, ok := ReadEvent(l, m); ok && e.counts(signers) {
 			take(e)
 		}
 		return nil

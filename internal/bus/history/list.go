@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -119,7 +120,7 @@ func (r *Run) Holds(domain string, gate shadow.Action) shadow.Action {
 // many runs there are: one over the decompositions and commitments, one over
 // the sums, the reviews and the rejections, and for the runs that have no sum yet one over
 // their reports.
-func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Summary, error) {
+func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream, signers ...ed25519.PublicKey) ([]*Summary, error) {
 	all := map[string]*Run{}
 	take := func(e Event) {
 		if e.Run == "" { // the rejection of an event that cannot be read
@@ -136,7 +137,7 @@ func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream) ([]*Su
 	}
 	// Of the rejections only those of decompositions end a run.
 	rejections := l.Subject(shadow.EventRejected, layout.AuthorNexus, "*")
-	if err := readEvents(ctx, l, js, layout.StreamOut, []string{l.RunScored("*"), l.RunWildcard(shadow.RunReviewed, ""), rejections}, take); err != nil {
+	if err := readEvents(ctx, l, js, layout.StreamOut, []string{l.RunScored("*"), l.RunWildcard(shadow.RunReviewed, ""), rejections}, take, signers...); err != nil {
 		return nil, err
 	}
 	var reports []string

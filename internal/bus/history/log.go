@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"crypto/ed25519"
 	"log/slog"
 	"sync"
 	"time"
@@ -21,6 +22,8 @@ type Log struct {
 	// Only is the one run to follow; empty follows all. The subjects of rejections
 	// name no run, so those of all runs come.
 	Only string
+	// Signers are the keys one of which reviews must be signed by; none: all of them come.
+	Signers []ed25519.PublicKey
 	// Whole has bundles and fixes come with their event.
 	Whole bool
 }
@@ -102,7 +105,7 @@ func (l Log) decoded(deliver func(Event)) func(*streams.Message) {
 		case !l.Whole && (a.Name == shadow.BundleComplete || a.Name == shadow.FixSubmitted):
 			deliver(Event{Address: a, Seq: m.Seq, Time: m.Time})
 		default:
-			if e, ok := ReadEvent(l.Subjects, m); ok && e.Wrong == nil {
+			if e, ok := ReadEvent(l.Subjects, m); ok && e.Wrong == nil && e.counts(l.Signers) {
 				deliver(e)
 			}
 		}

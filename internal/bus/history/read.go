@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"slices"
 
@@ -20,12 +21,14 @@ var ErrNoRun = errors.New("there is no such run")
 var ErrNotSealed = errors.New("the run is not sealed, so nothing of it was judged")
 
 // ReadRun reads a run with all its outputs. It is ErrNoRun or ErrNotSealed if
-// there is nothing to read.
-func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name string) (*Run, error) {
+// there is nothing to read. Reviews must be signed by one of the signers, here and in
+// what else reads them, or they do not count; without signers all of them do.
+func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name string, signers ...ed25519.PublicKey) (*Run, error) {
 	if err := l.CheckRun(name); err != nil {
 		return nil, err
 	}
 	r, empty := NewRun(name), ErrNoRun
+	r.Signers = signers
 	var wrong error
 	take := func(e Event) {
 		switch {
@@ -38,7 +41,7 @@ func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, nam
 	}
 	err := readEvents(ctx, l, js, layout.StreamIn, []string{l.Decomposition(name), l.Commitment(name)}, take)
 	if err == nil {
-		err = readEvents(ctx, l, js, layout.StreamOut, l.RunOutputs(name), take)
+		err = readEvents(ctx, l, js, layout.StreamOut, l.RunOutputs(name), take, signers...)
 	}
 	if err = cmp.Or(err, wrong, empty); err != nil {
 		return nil, err
@@ -48,7 +51,7 @@ func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, nam
 
 // ReadDomain reads the reports and reviews of one domain, message by message, as a
 // reviewer may who has no consumer for it. It is ErrNoRun if there are none.
-func ReadDomain(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name, domain string) (*Run, error) {
+func ReadDomain(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name, domain string, signers ...ed25519.PublicKey) (*Run, error) {
 	if err := l.CheckRun(name); err != nil {
 		return nil, err
 	}
@@ -63,7 +66,7 @@ func ReadDomain(ctx context.Context, l layout.Subjects, js jetstream.JetStream, 
 				break
 			}
 			seq = m.Seq + 1
-			if e, ok := ReadEvent(l, m); ok {
+			if e, ok := ReadEvent(l, m); ok && e.counts(signers) {
 				r.Take(e)
 			}
 		}
@@ -75,19 +78,19 @@ func ReadDomain(ctx context.Context, l layout.Subjects, js jetstream.JetStream, 
 }
 
 // Reviewed reads the domains that were reviewed, of all runs.
-func Reviewed(ctx context.Context, l layout.Subjects, js jetstream.JetStream) (all []*Submission, err error) {
+func Reviewed(ctx context.Context, l layout.Subjects, js jetstream.JetStream, signers ...ed25519.PublicKey) (all []*Submission, err error) {
 	type place struct{ run, domain string }
 	var places []place
 	err = readEvents(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.RunReviewed, "")}, func(e Event) {
 		if p := (place{e.Run, e.Domain}); !slices.Contains(places, p) {
 			places = append(places, p)
 		}
-	})
+	}, signers...)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range places {
-		r, err := ReadDomain(ctx, l, js, p.run, p.domain)
+		r, err := ReadDomain(ctx, l, js, p.run, p.domain, signers...)
 		if errors.Is(err, ErrNoRun) {
 			continue // its report has expired
 		}

@@ -4,6 +4,7 @@ package history
 
 import (
 	"cmp"
+	"crypto/ed25519"
 	"maps"
 	"slices"
 	"time"
@@ -34,6 +35,8 @@ type Run struct {
 	Attested    map[string]*attest.Envelope       // of signed reports, by domain
 	Scored      *shadow.RunData                   // nil until it is
 	Reviews     []*shadow.ReviewedData            // in the order of the log
+	// Signers are the keys that the run was read with, if any.
+	Signers []ed25519.PublicKey
 	// Digests are those of the data of the reports' events, which reviews name.
 	Digests map[*shadow.Report]string
 	// Rejected are the events that were refused, as they came. Rejections name a run
@@ -131,6 +134,9 @@ func (r *Run) decompose() {
 }
 
 func (r *Run) report(e Event, rep *shadow.Report) {
+	if r.Report(e.Domain, rep.Swarm.Cycle) != nil {
+		return // the first on a subject counts, as for the engine
+	}
 	if rep.Swarm.Final && !r.Brief {
 		if signed, err := attest.FromReport(rep, e.Cloud.Data(), cloudevent.SignatureOf(e.Cloud)); err == nil {
 			r.Attested[e.Domain] = signed
@@ -235,9 +241,9 @@ func (r *Run) Last(domain string) *shadow.Report {
 	return nil
 }
 
-// Report is the report on a cycle of a domain, the last one of several, or nil.
+// Report is the report on a cycle of a domain, or nil.
 func (r *Run) Report(domain string, cycle int) *shadow.Report {
-	for _, rep := range slices.Backward(r.Reports[domain]) {
+	for _, rep := range r.Reports[domain] {
 		if rep.Swarm.Cycle == cycle {
 			return rep
 		}

@@ -172,7 +172,7 @@ func (u User) check() error {
 		return fmt.Errorf("role %s has no commander", u.Role)
 	case u.Role == RoleCommander && !ValidID(u.Commander):
 		return fmt.Errorf("commander %.60q is no id: use %s", u.Commander, idForm)
-	case slices.Contains([]string{AuthorNexus, authorUnknown}, cmp.Or(u.Commander, u.Reviewer())):
+	case slices.Contains([]string{AuthorNexus, authorUnknown, string(RoleOperator)}, cmp.Or(u.Commander, u.Reviewer())): // the operator reviews too
 		// Rejections are kept by author, so these would be read by others.
 		return fmt.Errorf("%s %s has the name of another author: choose another", u.Role, u.own())
 	case u.Role == RoleReviewer && u.Reviewer() == "":

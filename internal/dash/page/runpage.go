@@ -73,7 +73,7 @@ func (p *Page) read(ctx context.Context, id string) (*history.Run, error) {
 	case <-ctx.Done():
 		return nil, errBusy
 	}
-	return history.ReadRun(ctx, log.Subjects, log.JS, id)
+	return history.ReadRun(ctx, log.Subjects, log.JS, id, log.Signers...)
 }
 
 // readTimeout bounds how long a run is read.

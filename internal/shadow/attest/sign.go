@@ -41,12 +41,16 @@ func (s *Signer) KeyID() string { return s.id }
 // Sign signs the JSON of a statement. The same statement gives the same
 // envelope.
 func (s *Signer) Sign(statement []byte) *Envelope {
-	signature := ed25519.Sign(s.private, dsse.PAE(PayloadType, statement))
-	return enveloped(statement, s.id, base64.StdEncoding.EncodeToString(signature))
+	return s.sign(PayloadType, statement)
 }
 
-func enveloped(statement []byte, keyID, signature string) *Envelope {
-	return &Envelope{PayloadType: PayloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: []dsse.Signature{{KeyID: keyID, Sig: signature}}}
+func (s *Signer) sign(kind string, payload []byte) *Envelope {
+	signature := ed25519.Sign(s.private, dsse.PAE(kind, payload))
+	return enveloped(kind, payload, s.id, base64.StdEncoding.EncodeToString(signature))
+}
+
+func enveloped(kind string, payload []byte, keyID, signature string) *Envelope {
+	return &Envelope{PayloadType: kind, Payload: base64.StdEncoding.EncodeToString(payload), Signatures: []dsse.Signature{{KeyID: keyID, Sig: signature}}}
 }
 
 // version is that of the statement that a signature is made of.
@@ -60,8 +64,14 @@ func (s *Signer) SignReport(r *shadow.Report, raw []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return version + " " + s.id + " " + s.Sign(statement).Signatures[0].Sig, nil
+	return s.carried(s.Sign(statement)), nil
 }
+
+// SignReviewed signs the data of a run-reviewed. It returns what the event carries, as
+// [Signer.SignReport] does.
+func (s *Signer) SignReviewed(data []byte) string { return s.carried(s.sign(ReviewedType, data)) }
+
+func (s *Signer) carried(e *Envelope) string { return version + " " + s.id + " " + e.Signatures[0].Sig }
 
 // SignedBy is the id of the key that made a signature, or empty.
 func SignedBy(signature string) string {
@@ -78,15 +88,25 @@ var ErrNotSigned = errors.New("it is not signed")
 // with the signature that the report's event carries. Whether that fits, [Open]
 // says.
 func FromReport(r *shadow.Report, raw []byte, signature string) (*Envelope, error) {
-	part := strings.Split(signature, " ")
-	if len(part) != 3 || part[0] != version {
-		return nil, fmt.Errorf("%w: its signature is %.60q", ErrNotSigned, signature)
-	}
 	statement, err := shadow.Encode(Of(r, raw))
 	if err != nil {
 		return nil, err
 	}
-	return enveloped(statement, part[1], part[2]), nil
+	return from(PayloadType, statement, signature)
+}
+
+// FromReviewed puts the data of a run-reviewed into an envelope with the signature
+// that its event carries. Whether that fits, [OpenReviewed] says.
+func FromReviewed(data []byte, signature string) (*Envelope, error) {
+	return from(ReviewedType, data, signature)
+}
+
+func from(kind string, payload []byte, signature string) (*Envelope, error) {
+	part := strings.Split(signature, " ")
+	if len(part) != 3 || part[0] != version {
+		return nil, fmt.Errorf("%w: its signature is %.60q", ErrNotSigned, signature)
+	}
+	return enveloped(kind, payload, part[1], part[2]), nil
 }
 
 // Why an envelope is not believed.
@@ -105,6 +125,38 @@ var (
 // statement and the id of the key that signed it. Nothing of the envelope is
 // looked at before its signature holds.
 func Open(e *Envelope, keys ...ed25519.PublicKey) (*Statement, string, error) {
+	payload, id, err := open(e, keys)
+	if err != nil {
+		return nil, "", err
+	}
+	st, err := decode(e.PayloadType, payload)
+	return st, id, err
+}
+
+// OpenReviewed is [Open] for a run-reviewed.
+func OpenReviewed(e *Envelope, keys ...ed25519.PublicKey) (*shadow.ReviewedData, string, error) {
+	payload, id, err := open(e, keys)
+	if err != nil {
+		return nil, "", err
+	}
+	if e.PayloadType != ReviewedType {
+		return nil, "", fmt.Errorf("not a review: its payload is %.80q, not %s", e.PayloadType, ReviewedType)
+	}
+	d := &shadow.ReviewedData{}
+	return d, id, json.Unmarshal(payload, d)
+}
+
+// Signed says why what is signed of a report, if anything, is not by one of the keys.
+func Signed(e *Envelope, keys ...ed25519.PublicKey) error {
+	if e == nil {
+		return ErrNotSigned
+	}
+	_, _, err := Open(e, keys...)
+	return err
+}
+
+// open returns what is signed, and the id of the key.
+func open(e *Envelope, keys []ed25519.PublicKey) ([]byte, string, error) {
 	var known []string
 	var verifiers []dsse.Verifier
 	for _, public := range keys {
@@ -121,8 +173,7 @@ func Open(e *Envelope, keys ...ed25519.PublicKey) (*Statement, string, error) {
 	if err != nil {
 		return nil, "", whyNot(e, known)
 	}
-	st, err := decode(e.PayloadType, payload)
-	return st, accepted[0].KeyID, err
+	return payload, accepted[0].KeyID, nil
 }
 
 // whyNot tells a wrong key from a wrong signature.

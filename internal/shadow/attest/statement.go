@@ -43,6 +43,8 @@ const (
 	PayloadType   = "application/vnd.in-toto+json"
 	StatementType = "https://in-toto.io/Statement/v1"
 	PredicateType = "https://in-toto.io/attestation/test-result/v0.1"
+	// ReviewedType is that of the data of a run-reviewed, which are signed as they are.
+	ReviewedType = "application/vnd.swarmspeed.run-reviewed+json"
 )
 
 // Statement is an in-toto Statement v1 with a test-result predicate.

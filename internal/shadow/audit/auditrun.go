@@ -237,7 +237,7 @@ type Message struct {
 	// is the id that its subject asks for; Data is the event's data. An output
 	// that is not such an event as shadowd writes says why in Unreadable.
 	ID, WantID, Type, Cause string
-	Signature               string // of a final report
+	Signature               string // of a final report or a run-reviewed
 	SignedBy                string // the nkey that signed a review; empty: none
 	EventTime               time.Time
 	Data                    []byte

@@ -135,7 +135,7 @@ var (
 	GateWrong    = code("gate", Error, "a report's score, level, gate or request for a fix does not follow from its verdicts")
 	VoteWrong    = code("vote", Error, "a report has ballots or votes that its judges cannot have given, or not all of them")
 
-	SignatureWrong = code("signature", Error, "a final report is not signed by a key of this shadowd")
+	SignatureWrong = code("signature", Error, "a final report, or a review of one, is not signed by a key of this shadowd")
 	OpenedEarly    = code("opened-early", Error, "the envelope was opened by the operator before the run's end")
 	NoteWrong      = code("note-wrong", Error, "the note of an opening contradicts the log")
 

@@ -67,13 +67,19 @@ func (r *Run) signed(rep *report) {
 	if err == nil && len(r.log.Signers) > 0 {
 		_, _, err = attest.Open(e, r.log.Signers...)
 	}
-	if err != nil {
-		want := "a signature"
-		if len(r.log.Signers) > 0 {
-			want += " by " + attest.KeyID(r.log.Signers[0]) + ", or one before it"
-		}
-		r.find(rep.Message, SignatureWrong, err.Error(), want)
+	r.unsigned(rep.Message, err)
+}
+
+// unsigned notes why the signature of an output does not hold, if it does not.
+func (r *Run) unsigned(m *Message, why error) {
+	if why == nil {
+		return
 	}
+	want := "a signature"
+	if len(r.log.Signers) > 0 {
+		want += " by " + attest.KeyID(r.log.Signers[0]) + ", or one before it"
+	}
+	r.find(m, SignatureWrong, why.Error(), want)
 }
 
 // one finds the first output with an address: of those that shadowd wrote, if there
