@@ -1,20 +1,22 @@
 // Package bus is the engine. It turns the events of IN, the stream of what a swarm
 // publishes, into those of OUT, the stream of what shadowd answers.
 //
-//	          IN ──► session.deliver ──► queue, by author ──► run: fold, decide
-//	           ▲     one reader, in      16 of an author       │ one at a time
-//	           │     order, with data    are under way         ▼
-//	ticks, commitments ◄── outbox ◄── seal, judge, reject, score ──► OUT
+//	          IN ──► session.deliver ──► queue, by author ──► handle: fold, decide
+//	           ▲     one reader, in      16 of an author       │ in a run, one at a
+//	           │     order, with data    are under way         ▼ time, in order
+//	ticks, commitments ◄── outbox ◄── seal, judge, review, reject, score ──► OUT
 //
 // # One writer
 //
 // Of all engines on a bus and prefix one is active. It has the lease, a key that
 // it renews (lease.go); the others stand by. What is active is a session
 // (session.go): it reads IN from a stored floor, in order, and acknowledges
-// nothing. Each event waits for its turn behind those of its author (queue.go), is
-// taken into the view of its run ([shadow.View]), and the view says what is due
-// (run.go): seal, judge, review (seal.go, judge.go, review.go), reject, or wait in the run until
-// what it waits for is stored. Nothing waits for a model, or for another author.
+// nothing. One lock guards it and its runs. An event waits for its place among those
+// of its author (queue.go) and for its turn in its run, is taken into the view of
+// the run ([shadow.View]), and the view says what is due (run.go): seal, judge,
+// review (seal.go, judge.go, review.go), reject, or wait in the run until what it
+// waits for is stored. Nothing waits for a model, for another author, or for a run
+// that cannot be read.
 //
 // # The log is the state
 //
@@ -23,7 +25,7 @@
 // report is made from the stored report alone. A run ends with domain-settled and,
 // last of all, run-scored. After a crash at any step the same is done again: the
 // next session begins at the floor, two numbers that can only be too low
-// (progress.go). Events below the first have their outcome; runs that were
+// (reserved.go). Events below the first have their outcome; runs that were
 // committed to before the second are scored. Those between are read anew.
 //
 // # Deadlines

@@ -49,30 +49,38 @@ func takeInput(l layout.Subjects, c *Config, m *streams.Message) (*input, error)
 		return in, shadow.Refuse(shadow.InvalidData, "%s", inData(err))
 	}
 	in.digest = shadow.Digest(data)
+	var run, commander string // as the data name them
 	switch p := payload.(type) {
 	case *shadow.Decomposition:
-		in.decomposition = p
+		in.decomposition, run = p, p.RunID
 		if _, _, err := c.Settings.For(p.Scale); err != nil {
 			return in, shadow.Refuse(shadow.InvalidData, "%v", err)
 		}
-		return in, sameIDs(in.addr, p.RunID, "")
 	case *shadow.Submission:
-		in.submission = p
+		in.submission, run, commander = p, p.RunID, p.Bundle.CommanderID
 		if r := c.Limits.Bundle(&p.Bundle); r != nil {
 			return in, r
 		}
-		return in, sameIDs(in.addr, p.RunID, p.Bundle.CommanderID)
 	case *shadow.Review:
-		in.review = p
+		in.review, run = p, p.RunID
 		if in.addr.Domain != p.Domain || in.addr.Author != p.By {
 			return in, shadow.Refuse(shadow.IDMismatch, "the subject names domain %q and reviewer %q, the data domain %q and reviewer %q", in.addr.Domain, in.addr.Author, p.Domain, p.By)
 		}
 		if in.signedBy, err = shadow.ReviewSigner(data, cloudevent.SignatureOf(in.event)); err != nil {
 			return in, err
 		}
-		return in, sameIDs(in.addr, p.RunID, "")
+	default:
+		return in, shadow.Refuse(shadow.NotAnEvent, "%v", shadow.ErrUnknownType)
 	}
-	return in, shadow.Refuse(shadow.NotAnEvent, "%v", shadow.ErrUnknownType)
+	// Permissions on the bus are granted by subject, so only the subject tells who
+	// wrote an event.
+	if in.addr.Run != run {
+		return in, shadow.Refuse(shadow.IDMismatch, "the subject names run %q, the data run %q", in.addr.Run, run)
+	}
+	if in.addr.Commander != commander {
+		return in, shadow.Refuse(shadow.IDMismatch, "the subject names commander %q, the data commander %q", in.addr.Commander, commander)
+	}
+	return in, nil
 }
 
 // inData says of a problem with the data as a whole where it is.
@@ -81,16 +89,4 @@ func inData(err error) string {
 		return "/data: " + s
 	}
 	return err.Error()
-}
-
-// sameIDs holds the ids in the data against those in the subject. Permissions
-// on the bus are granted by subject, so only the subject tells who wrote it.
-func sameIDs(a shadow.Address, run, commander string) error {
-	if a.Run != run {
-		return shadow.Refuse(shadow.IDMismatch, "the subject names run %q, the data run %q", a.Run, run)
-	}
-	if a.Commander != commander {
-		return shadow.Refuse(shadow.IDMismatch, "the subject names commander %q, the data commander %q", a.Commander, commander)
-	}
-	return nil
 }

@@ -59,7 +59,8 @@ func (s *session) readOpen(ctx context.Context, from uint64) error {
 	}
 	since := first.Time.Add(-clockSkew) // nothing was scored before
 	scored := map[string]bool{}
-	if err := streams.ReadSince(ctx, s.store.JS, layout.StreamOut, []string{s.layout.RunScored("*")}, since, func(m *streams.Message) error {
+	ended := &streams.Reader{JS: s.store.JS, Stream: layout.StreamOut, Subjects: []string{s.layout.RunScored("*")}, Since: since}
+	if err := ended.All(ctx, func(m *streams.Message) error {
 		a, err := s.layout.Parse(m.Subject)
 		if own, _ := isOwn(m, s.cfg.Key); err == nil && own {
 			scored[a.Run] = true
@@ -68,8 +69,8 @@ func (s *session) readOpen(ctx context.Context, from uint64) error {
 	}); err != nil {
 		return err
 	}
-	subjects := []string{s.layout.Commitment("*"), s.layout.Subject(shadow.Tick, "*")}
-	return streams.ReadFrom(ctx, s.store.JS, layout.StreamIn, subjects, from, func(m *streams.Message) error {
+	begun := &streams.Reader{JS: s.store.JS, Stream: layout.StreamIn, Subjects: []string{s.layout.Commitment("*"), s.layout.Subject(shadow.Tick, "*")}, Next: from}
+	return begun.All(ctx, func(m *streams.Message) error {
 		a, err := s.layout.Parse(m.Subject)
 		if err != nil || m.Seq > s.from {
 			return nil // the reader comes to it
@@ -117,7 +118,7 @@ func (s *session) checkTruncated(ctx context.Context, end uint64, since time.Tim
 			return err
 		}
 	}
-	err := streams.ReadSince(ctx, s.store.JS, layout.StreamOut, outputs, since, check)
+	err := (&streams.Reader{JS: s.store.JS, Stream: layout.StreamOut, Subjects: outputs, Since: since}).All(ctx, check)
 	if _, damaged := errors.AsType[*streams.UnreadableError](err); damaged {
 		return nil // what can be read was looked at
 	}

@@ -51,9 +51,6 @@ func (l Log) Follow(ctx context.Context, newest int, deliver func(Event), caught
 		var behind sync.WaitGroup
 		for _, r := range all {
 			r.JS, r.Since, r.Deliver = l.JS, since, l.decoded(deliver)
-			if since.IsZero() {
-				r.Next = 1
-			}
 			behind.Add(1)
 			readers.Go(func() { l.follow(ctx, r, behind.Done) })
 		}

@@ -28,25 +28,12 @@ type Message struct {
 // stop. An error of deliver ends it; so does a message that the server cannot
 // read, with an [UnreadableError].
 func Read(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, deliver func(*Message) error) error {
-	return ReadSince(ctx, js, stream, subjects, time.Time{}, deliver)
+	r := &Reader{JS: js, Stream: stream, Subjects: subjects}
+	return r.All(ctx, deliver)
 }
 
-// ReadSince is [Read] of what was stored since a moment, or of all if that is zero.
-func ReadSince(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, since time.Time, deliver func(*Message) error) error {
-	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Since: since}
-	if since.IsZero() {
-		r.Next = 1
-	}
-	return r.all(ctx, deliver)
-}
-
-// ReadFrom is [Read] of what stands at a sequence or behind it.
-func ReadFrom(ctx context.Context, js jetstream.JetStream, stream string, subjects []string, seq uint64, deliver func(*Message) error) error {
-	r := &Reader{JS: js, Stream: stream, Subjects: subjects, Next: seq}
-	return r.all(ctx, deliver)
-}
-
-func (r *Reader) all(ctx context.Context, deliver func(*Message) error) error {
+// All is [Read] from where the reader begins.
+func (r *Reader) All(ctx context.Context, deliver func(*Message) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var failed error

@@ -47,7 +47,7 @@ func TestReadStreamGoesOn(t *testing.T) {
 		t.Errorf("%d of %d messages, %d readers removed, %v", want-1, many, readers, err)
 	}
 	from := 0
-	if err := ReadFrom(t.Context(), js, layout.StreamIn, nil, many-2, func(*Message) error { from++; return nil }); err != nil || from != 3 {
+	if err := (&Reader{JS: js, Stream: layout.StreamIn, Next: many - 2}).All(t.Context(), func(*Message) error { from++; return nil }); err != nil || from != 3 {
 		t.Errorf("%d of the last 3 messages, %v", from, err)
 	}
 	// A selection, and one that is empty.

@@ -35,7 +35,7 @@ type Reader struct {
 	// HeadersOnly leaves the data out.
 	HeadersOnly bool
 	// Next is the sequence to go on from; 0 stands for the first message that
-	// was stored at Since or later.
+	// was stored at Since or later, and of all if that is zero.
 	Next  uint64
 	Since time.Time
 	// Follow: go on waiting for new messages where the stream ends.
@@ -287,7 +287,7 @@ func (r *Reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	config := jetstream.ConsumerConfig{
 		Description:       "reads the stream once, from front to back",
 		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
-		OptStartSeq:       r.Next,
+		OptStartSeq:       max(r.Next, 1),
 		AckPolicy:         jetstream.AckNonePolicy,
 		FilterSubjects:    r.Subjects,
 		HeadersOnly:       r.HeadersOnly,
@@ -295,7 +295,7 @@ func (r *Reader) consumer(ctx context.Context) (jetstream.Consumer, error) {
 		MemoryStorage:     true,
 		Replicas:          1,
 	}
-	if r.Next == 0 {
+	if r.Next == 0 && !r.Since.IsZero() {
 		config.DeliverPolicy, config.OptStartSeq, config.OptStartTime = jetstream.DeliverByStartTimePolicy, 0, &r.Since
 	}
 	if err := r.checkCut(ctx); err != nil {
