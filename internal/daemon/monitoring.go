@@ -235,11 +235,14 @@ type storageCheck struct {
 // in is how many bytes IN holds and may hold.
 func (s *storageCheck) in() (used, limit int64) { return s.used.Load(), s.limit.Load() }
 
-// check stores something, and logs where that begins or ceases to work.
-func (s *storageCheck) check(ctx context.Context, log *slog.Logger, store func(context.Context) error) {
+// check stores something, and logs where that begins or ceases to work. store says
+// what IN holds and may hold.
+func (s *storageCheck) check(ctx context.Context, log *slog.Logger, store func(context.Context) (used, limit int64, err error)) {
 	limited, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	err := store(limited)
+	used, limit, err := store(limited)
+	s.used.Store(used)
+	s.limit.Store(limit)
 	if err != nil && limited.Err() != nil {
 		err = fmt.Errorf("the bus needs more than %s to store a trial: is its disk slow?", probeTimeout)
 	}
@@ -263,21 +266,13 @@ func (s *storageCheck) missing() []string {
 	return nil
 }
 
-// probeOnce tries whether the bus stores, and whether IN has room.
-func (d *Daemon) probeOnce(ctx context.Context) error {
-	used, limit, err := bus.Probe(ctx, d.store)
-	d.watch.storage.used.Store(used)
-	d.watch.storage.limit.Store(limit)
-	return err
-}
-
 // probe looks again and again whether the bus stores, while the daemon runs.
 func (d *Daemon) probe(ctx context.Context) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	for {
 		if d.nc.IsConnected() { // else that is what is said
-			d.watch.storage.check(ctx, d.log, d.probeOnce)
+			d.watch.storage.check(ctx, d.log, func(ctx context.Context) (used, limit int64, err error) { return bus.Probe(ctx, d.store) })
 		}
 		select {
 		case <-tick.C:

@@ -15,7 +15,9 @@ import (
 func TestProbe(t *testing.T) {
 	var log bytes.Buffer
 	p, logger := &storageCheck{}, slog.New(slog.NewTextHandler(&log, nil))
-	answer := func(err error) func(context.Context) error { return func(context.Context) error { return err } }
+	answer := func(err error) func(context.Context) (int64, int64, error) {
+		return func(context.Context) (int64, int64, error) { return 0, 0, err }
+	}
 	full := errors.New("no space left")
 	for i, c := range []struct {
 		err     error
@@ -42,9 +44,9 @@ func TestProbe(t *testing.T) {
 func TestProbeSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &storageCheck{}
-		p.check(t.Context(), slog.New(slog.DiscardHandler), func(ctx context.Context) error {
+		p.check(t.Context(), slog.New(slog.DiscardHandler), func(ctx context.Context) (int64, int64, error) {
 			<-ctx.Done()
-			return ctx.Err()
+			return 0, 0, ctx.Err()
 		})
 		if got := p.missing(); len(got) != 1 || !strings.Contains(got[0], "more than 5s") {
 			t.Errorf("missing %q", got)
