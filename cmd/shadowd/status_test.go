@@ -96,6 +96,37 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// TestNotStoppedInOrder: who syncs at intervals and was killed says so at the next
+// start, and not at the one after.
+func TestNotStoppedInOrder(t *testing.T) {
+	dir, line := t.TempDir(), "shadowd was not stopped in order, and bus.sync was 1m0s: if the machine lost power, what was acknowledged may be gone"
+	config := strings.Replace(embedded(dir), "bus: {", "bus: {sync: 1m, ", 1) + onFreePort
+	for _, told := range []bool{false, true, false} {
+		r := startRun(t, config)
+		r.url() // it is ready
+		var text string
+		bustest.WaitFor(t, "the daemon to be ready", func() bool {
+			var code int
+			code, text = httpGet(t, r.http()+"/readyz")
+			return code == http.StatusOK
+		})
+		var s dash.Status
+		if _, status := httpGet(t, r.http()+"/status"); json.Unmarshal([]byte(status), &s) != nil {
+			t.Fatal(status)
+		}
+		if strings.HasPrefix(text, "ok\n"+line) != told || strings.HasPrefix(s.Unsynced, line) != told || strings.Contains(r.log(), line) != told {
+			t.Errorf("it is told: %v, want %v: %s%s", !told, told, text, s.Unsynced)
+		}
+		if told {
+			r.signal(syscall.SIGTERM)
+			r.wantExit(hint.ExitClean)
+		} else {
+			r.signal(syscall.SIGKILL)
+			r.wantExit(-1)
+		}
+	}
+}
+
 // TestStandby: of two daemons on a bus one is active. The other one stands by, is
 // ready, says so, and takes over when the first one ends.
 func TestStandby(t *testing.T) {

@@ -137,7 +137,23 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("preparing the bus: %w", err)
 	}
+	d.watch.unsynced = d.unsynced()
 	return nil
+}
+
+// unsynced says what may be gone since the embedded server was not stopped in order
+// and synced at intervals; else nothing.
+func (d *Daemon) unsynced() string {
+	if d.server == nil || d.server.Unsynced() == 0 {
+		return ""
+	}
+	interval, since := d.server.Unsynced(), ""
+	if last := d.store.In.CachedInfo().State.LastTime; !last.IsZero() {
+		since = " after " + last.Add(-interval).UTC().Format(time.RFC3339)
+	}
+	line := fmt.Sprintf("shadowd was not stopped in order, and bus.sync was %s: if the machine lost power, what was acknowledged%s may be gone: whoever published then publishes again what has no outcome", interval, since)
+	d.log.Warn(line)
+	return line
 }
 
 // storageError says what bus.max_bytes needs, and of the embedded server also what

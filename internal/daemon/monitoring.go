@@ -34,6 +34,9 @@ type watch struct {
 	at      string                      // the URL of the bus, set before store
 	store   atomic.Pointer[layout.Store]
 	storage storageCheck
+	// unsynced says what may be gone since the last daemon was not stopped in order;
+	// set before store.
+	unsynced string
 }
 
 // listen begins to watch, and serves the page, metrics and health if the
@@ -66,7 +69,7 @@ func (d *Daemon) listen(p *Participants, version string) error {
 	w.page.Review = func(ctx context.Context, v *shadow.Review) error { return w.review(ctx, cfg, v) }
 	at := dash.Listener{Address: d.cfg.HTTP.Listen, CertFile: d.cfg.HTTP.CertFile, KeyFile: d.cfg.HTTP.KeyFile}
 	server, err := dash.Serve(at, dash.Handler(dash.Options{
-		Metrics: w.metrics, Missing: w.missing, Judges: w.awaited, Status: w.status, Access: access, Log: d.log,
+		Metrics: w.metrics, Missing: w.missing, Warnings: w.warnings, Status: w.status, Access: access, Log: d.log,
 		Pages: w.page.Handler(), Assets: page.Assets(), Login: w.page.Login, Policy: page.Policy,
 	}), d.log)
 	if err != nil {
@@ -184,7 +187,7 @@ func (w *watch) status(ctx context.Context) dash.Status {
 		return s
 	}
 	s.URL = w.at
-	s.Judges = w.awaited()
+	s.Judges, s.Unsynced = w.awaited(), w.unsynced
 	if e := w.engine.Load(); e != nil {
 		s.Active, s.ActiveOne = e.Active()
 	}
@@ -207,6 +210,14 @@ func (w *watch) awaited() (lines []string) {
 		}
 	}
 	return lines
+}
+
+// warnings are what is no reason not to be ready, a line each.
+func (w *watch) warnings() []string {
+	if w.store.Load() != nil && w.unsynced != "" {
+		return append([]string{w.unsynced}, w.awaited()...)
+	}
+	return w.awaited()
 }
 
 // awaiting is how many bundles wait for each judge that is out of reach.

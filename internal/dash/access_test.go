@@ -21,7 +21,7 @@ func options(a Access, missing func() []string) Options {
 	pages := http.NewServeMux()
 	pages.Handle("GET /{$}", text("runs"))
 	pages.HandleFunc("POST /runs/{run}/work/{domain}", func(w http.ResponseWriter, r *http.Request) { say(w, http.StatusOK, Reviewer(r.Context())) })
-	return Options{Metrics: newMetrics(), Missing: missing, Judges: func() []string { return nil }, Access: a, Log: quiet, Policy: policy, Pages: pages, Assets: text("style"),
+	return Options{Metrics: newMetrics(), Missing: missing, Warnings: func() []string { return nil }, Access: a, Log: quiet, Policy: policy, Pages: pages, Assets: text("style"),
 		Status: func(context.Context) Status { return Status{Version: "v1"} },
 		Login:  func(w http.ResponseWriter, wrong bool) { say(w, http.StatusUnauthorized, "the form") }}
 }

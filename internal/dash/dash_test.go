@@ -268,7 +268,7 @@ func TestDocumented(t *testing.T) {
 func TestHealth(t *testing.T) {
 	var missing, judges []string
 	o := options(Access{}, func() []string { return missing })
-	o.Judges = func() []string { return judges }
+	o.Warnings = func() []string { return judges }
 	h := Handler(o)
 	for _, c := range []struct {
 		method, path string

@@ -23,10 +23,10 @@ type Options struct {
 	Metrics *Metrics
 	// Missing says what keeps the daemon from its work. Its words are shown.
 	Missing func() []string
-	// Judges says for which judges bundles wait, which is no reason not to be ready.
-	Judges func() []string
-	Status func(context.Context) Status
-	Access Access
+	// Warnings are no reason not to be ready: for which judges bundles wait, say.
+	Warnings func() []string
+	Status   func(context.Context) Status
+	Access   Access
 	// Pages are for people, Assets what they are made of, which tells nothing.
 	// Login writes the form that asks for the token, Policy is the content
 	// security policy.
@@ -40,8 +40,8 @@ type Options struct {
 //
 //	/metrics  the metrics, for Prometheus; as OpenMetrics where it asks for that
 //	/healthz  200: the process lives
-//	/readyz   200, or 503 with what is missing, a line each; with 200 also for
-//	          which judges bundles wait
+//	/readyz   200, or 503 with what is missing, a line each; with 200 also what
+//	          somebody should know, such as for which judges bundles wait
 //	/status   a [Status]
 //
 // and on the pages; and POST on /login and, for reviewers, on the work of a domain.
@@ -58,7 +58,7 @@ func Handler(o Options) http.Handler {
 			say(w, http.StatusServiceUnavailable, strings.Join(lines, "\n"))
 			return
 		}
-		say(w, http.StatusOK, strings.Join(append([]string{"ok"}, o.Judges()...), "\n"))
+		say(w, http.StatusOK, strings.Join(append([]string{"ok"}, o.Warnings()...), "\n"))
 	}))
 	guarded(Pages, "GET /status", serveStatus(o.Status))
 	guarded(Pages, "GET /", o.Pages)

@@ -25,6 +25,9 @@ type Status struct {
 	// Judges says for which judges bundles wait, a line each. It is no reason not
 	// to be ready.
 	Judges []string `json:"judges,omitempty"`
+	// Unsynced says what may be gone, where the daemon before was not stopped in order
+	// and bus.sync is an interval. It is no reason not to be ready.
+	Unsynced string `json:"unsynced,omitempty"`
 	// Problem is why the streams could not be asked; empty where they could.
 	Problem string `json:"problem,omitempty"`
 	// LastError is the last warning or error of the log since the daemon was ready;

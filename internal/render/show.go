@@ -160,6 +160,9 @@ func Status(t *Terminal, s *dash.Status) error {
 	for _, line := range s.Judges {
 		row("judges", t.Paint(Yellow, shadow.Printable(line)))
 	}
+	if s.Unsynced != "" {
+		row("lost", t.Paint(Yellow, shadow.Printable(s.Unsynced)))
+	}
 	last := "none since it was ready"
 	if e := s.LastError; e != nil {
 		last = fmt.Sprintf("%s %s %s", e.Time.Local().Format(time.DateTime), t.Paint(Red, e.Level.String()), shadow.Printable(e.Message))

@@ -67,6 +67,10 @@ type Server struct {
 	log     *slog.Logger
 	server  *serverLog
 	once    sync.Once
+	// unsynced is the interval of syncs of a server that ran in the data directory
+	// and was not stopped in order, and marked that this one has a mark to remove.
+	unsynced time.Duration
+	marked   bool
 
 	mu      sync.Mutex
 	options Options         // with all users that may connect
@@ -95,7 +99,13 @@ func Start(o Options) (*Server, error) {
 		o.Logger = slog.Default()
 	}
 	s := &Server{release: release, log: o.Logger}
-	if err := s.start(o); err != nil {
+	if s.unsynced, err = readMark(o.DataDir); err == nil && o.Sync > 0 {
+		err = writeMark(o.DataDir, max(o.Sync, s.unsynced))
+	}
+	if err == nil {
+		err = s.start(o)
+	}
+	if err != nil {
 		s.Shutdown()
 		return nil, fmt.Errorf("starting the embedded nats-server: %w", err)
 	}
@@ -132,6 +142,7 @@ func (s *Server) start(o Options) error {
 	if !srv.ReadyForConnections(startTimeout) {
 		return fmt.Errorf("not ready after %s", startTimeout)
 	}
+	s.marked = s.unsynced > 0 || o.Sync > 0
 	return nil
 }
 
@@ -182,6 +193,11 @@ func (s *Server) ClientURL() string {
 // then on, also when there is room again, until the server is started anew.
 func (s *Server) Unwritable() <-chan string { return s.server.unwritable }
 
+// Unsynced is the interval of syncs of a server that ran in this data directory
+// before and was not stopped in order; else 0. If the machine lost power, what that
+// one acknowledged within so long may be gone.
+func (s *Server) Unsynced() time.Duration { return s.unsynced }
+
 // Storage is how many bytes streams may have: three quarters of what was free on
 // the disk when the server started, as [DiskFor] knows too.
 func (s *Server) Storage() int64 { return s.srv.JetStreamConfig().MaxStore }
@@ -197,6 +213,11 @@ func (s *Server) Shutdown() {
 		if s.srv != nil {
 			s.srv.Shutdown()
 			s.srv.WaitForShutdown()
+		}
+		if s.marked {
+			if err := removeMark(s.options.DataDir); err != nil {
+				s.log.Warn("not everything that was stored is known to be on the disk", "error", err)
+			}
 		}
 		if err := s.release(); err != nil {
 			s.log.Warn("releasing the data directory", "error", err)
