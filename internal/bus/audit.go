@@ -67,6 +67,9 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *audit.Result 
 		a.Findings = append(a.Findings, found[i]...)
 	}
 	a.Findings = append(a.Findings, audit.Shared(all)...)
+	if len(runs) == 0 {
+		a.Findings = append(a.Findings, log.Gaps()...)
+	}
 	audit.Sort(a.Findings)
 	for _, f := range a.Findings {
 		if f.Severity == audit.Error {
@@ -123,8 +126,8 @@ func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key
 	}); err != nil {
 		return nil, err
 	}
-	if log.FirstIn, log.KeptSince, err = firstKept(ctx, js, layout.StreamIn); err == nil {
-		log.FirstOut, _, err = firstKept(ctx, js, layout.StreamOut)
+	if log.FirstIn, log.KeptSince, log.GapsIn, err = firstKept(ctx, js, layout.StreamIn); err == nil {
+		log.FirstOut, _, log.GapsOut, err = firstKept(ctx, js, layout.StreamOut)
 	}
 	return log, err
 }
@@ -210,15 +213,17 @@ func auditMessage(stream string, m *streams.Message, a shadow.Address) *audit.Me
 
 // firstKept is the sequence below which messages of a stream may have expired,
 // and the moment before which those were stored. Where the stream keeps them
-// for ever, nothing expires: what is not there was removed by somebody.
-func firstKept(ctx context.Context, js jetstream.JetStream, stream string) (first uint64, since time.Time, err error) {
+// for ever, nothing expires: what is not there was removed by somebody. gaps counts the
+// sequences from the first on that have no message.
+func firstKept(ctx context.Context, js jetstream.JetStream, stream string) (first uint64, since time.Time, gaps uint64, err error) {
 	s, err := js.Stream(ctx, stream)
 	if err != nil {
-		return 0, time.Time{}, fmt.Errorf("stream %s: %w", stream, err)
+		return 0, time.Time{}, 0, fmt.Errorf("stream %s: %w", stream, err)
 	}
 	info := s.CachedInfo()
-	if info.Config.MaxAge == 0 {
-		return 1, time.Time{}, nil
+	first = 1
+	if info.Config.MaxAge > 0 {
+		first, since = max(info.State.FirstSeq, 1), info.TimeStamp.Add(-info.Config.MaxAge)
 	}
-	return max(info.State.FirstSeq, 1), info.TimeStamp.Add(-info.Config.MaxAge), nil
+	return first, since, info.State.LastSeq + 1 - first - info.State.Msgs, nil
 }

@@ -109,16 +109,18 @@ func TestRemovedByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Findings) != 1 || a.Findings[0].Code != audit.Undue || a.Findings[0].Run != "gone" || a.Findings[0].Stream != layout.StreamOut {
+	// That something was removed is all that is left.
+	if len(a.Findings) != 3 || a.Findings[0].Code != audit.Removed || a.Findings[1].Code != audit.Removed || a.Notes != 2 ||
+		a.Findings[2].Code != audit.Undue || a.Findings[2].Run != "gone" || a.Findings[2].Stream != layout.StreamOut {
 		t.Fatalf("the audit finds %+v", a.Findings)
 	}
-	if err := r.store.Out.DeleteMsg(t.Context(), a.Findings[0].Sequence); err != nil {
+	if err := r.store.Out.DeleteMsg(t.Context(), a.Findings[2].Sequence); err != nil {
 		t.Fatal(err)
 	}
 	stop()
 	r.start()
 	r.finished("later")
-	if codes := r.codes(); codes[audit.SameTask] != 1 || len(codes) != 1 {
+	if codes := r.codes(); codes[audit.SameTask] != 1 || codes[audit.Removed] != 2 || len(codes) != 2 {
 		t.Errorf("the audit finds %v", codes)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -250,31 +249,16 @@ func (e *Envelope) Hash() (string, error) {
 	return canonicalHash(&bare)
 }
 
-// TaskHash is what must stand as task_hash in the commitment of a run with
-// this decomposition: the canonical hash without the run's id. Case and spaces
-// of its texts do not count: they would hide that two runs have the same task.
-func (d *Decomposition) TaskHash() (string, error) {
-	bare := *d
-	bare.RunID, bare.Task, bare.Specification = "", folded(d.Task), folded(d.Specification)
-	bare.Requirements = slices.Clone(d.Requirements)
-	for i := range bare.Requirements {
-		bare.Requirements[i].Text = folded(bare.Requirements[i].Text)
+// TaskHash is what must stand as task_hash in the commitment of a run with this
+// decomposition: the digest of the words of its task as a reader sees them. Who
+// repeats a task changes what he likes beside them.
+func (d *Decomposition) TaskHash() string {
+	words := fold.Words(d.Task)
+	if len(words) == 0 {
+		words = []string{d.Task}
 	}
-	bare.Domains = slices.Clone(d.Domains)
-	for i := range bare.Domains {
-		dom := &bare.Domains[i]
-		dom.TaskBrief = folded(dom.TaskBrief)
-		for _, list := range []*[]string{&dom.SubTasks, &dom.Deliverables, &dom.Constraints} {
-			*list = slices.Clone(*list)
-			for k := range *list {
-				(*list)[k] = folded((*list)[k])
-			}
-		}
-	}
-	return canonicalHash(&bare)
+	return Digest([]byte(strings.Join(words, " ")))
 }
-
-func folded(s string) string { return spaced(fold.Case(s)) }
 
 // canonicalHash is SHA-256 over RFC 8785 canonical JSON.
 func canonicalHash(v any) (string, error) {

@@ -12,8 +12,8 @@ type Envelope struct {
 	Version     int       `json:"version"`
 	RunID       string    `json:"run_id"`
 	GeneratedAt time.Time `json:"generated_at"`
-	// TaskHash recognises the same task in another run: the canonical hash
-	// of the decomposition without its run_id, unsalted.
+	// TaskHash recognises the same task in another run; see
+	// [Decomposition.TaskHash].
 	TaskHash string `json:"task_hash"`
 	// DecompositionDigest is the Digest of the very event that was sealed.
 	DecompositionDigest string `json:"decomposition_digest"`

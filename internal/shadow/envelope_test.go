@@ -123,17 +123,42 @@ func TestCommitmentTellsNothing(t *testing.T) {
 	if a.TaskHash != b.TaskHash {
 		t.Error("the same task has two task hashes")
 	}
-	other := decomposition()
-	other.RunID = "run-2"
-	if mustSeal(t, other, settings(), scripted{}).TaskHash != a.TaskHash {
-		t.Error("the task hash depends on the run id")
-	}
 	raw, err := json.Marshal(a.Commitment())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(a.Commitment().CriteriaByDomain, []int{8, 8}) || guardOf(a).Contains(string(raw)) {
 		t.Errorf("the commitment says too much or too little: %s", raw)
+	}
+}
+
+// TestTaskHash: who repeats a task cannot hide it by what a reader does not see, nor by
+// what stands beside the task.
+func TestTaskHash(t *testing.T) {
+	hash := func(task string, change func(*Decomposition)) string {
+		d := decomposition()
+		if d.Task = task; change != nil {
+			change(d)
+		}
+		return d.TaskHash()
+	}
+	same := hash("Translate the café manual into German", nil)
+	for _, task := range []string{"translate  THE\ncafe\u0301 manual into German.", "Translate the café man\u00adual into Ger\u200bman\x00", "Tr\u0430nslate the café manual into Germ\u0430n", "\uff34ranslate the café manual, into German!"} {
+		if hash(task, nil) != same {
+			t.Errorf("%q is another task", task)
+		}
+	}
+	for name, change := range map[string]func(*Decomposition){
+		"run": func(d *Decomposition) { d.RunID = "run-2" }, "scale": func(d *Decomposition) { d.Scale = "ss-250" }, "specification": func(d *Decomposition) { d.Specification += "x" },
+		"order": func(d *Decomposition) { slices.Reverse(d.Domains) }, "items": func(d *Decomposition) { d.Domains[0].SubTasks = append(d.Domains[0].SubTasks, "More") },
+		"specifier": func(d *Decomposition) { d.Specifier = &Model{Model: "m"} },
+	} {
+		if hash("Translate the café manual into German", change) != same {
+			t.Errorf("with another %s it is another task", name)
+		}
+	}
+	if hash("Translate the café manual into French", nil) == same || hash("!", nil) == hash("?", nil) {
+		t.Error("other tasks are the same")
 	}
 }
 

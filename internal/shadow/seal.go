@@ -43,10 +43,6 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	if err != nil {
 		return nil, err
 	}
-	taskHash, err := d.TaskHash()
-	if err != nil {
-		return nil, err
-	}
 	g := &gathering{d: d, in: &in, room: planFor(n).written, written: map[string][]Material{}}
 	if err := g.gather(ctx); err != nil {
 		return nil, err
@@ -55,7 +51,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		Version:             2,
 		RunID:               d.RunID,
 		GeneratedAt:         in.Now.UTC(),
-		TaskHash:            taskHash,
+		TaskHash:            d.TaskHash(),
 		DecompositionDigest: in.Digest,
 		Families:            in.Settings.Families,
 		Specifier:           d.Specifier,

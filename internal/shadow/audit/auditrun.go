@@ -185,6 +185,21 @@ func Shared(runs []*Run) []Finding {
 	return findings
 }
 
+// Gaps notes where messages are gone that had not expired. Whoever removes an event with
+// all that followed from it leaves no other trace.
+func (l *Log) Gaps() (findings []Finding) {
+	for _, s := range []struct {
+		name  string
+		count uint64
+	}{{In, l.GapsIn}, {Out, l.GapsOut}} {
+		if s.count > 0 {
+			findings = append(findings, Finding{Code: Removed, Severity: Note, Stream: s.name,
+				Stored: "no message at " + strconv.FormatUint(s.count, 10) + " of its sequences", Want: "a message at each, or somebody who says what was removed and why"})
+		}
+	}
+	return findings
+}
+
 // The names of the streams, as messages have them.
 const (
 	In  = "IN"
@@ -200,6 +215,8 @@ type Log struct {
 	// FirstIn and FirstOut are the sequences below which messages of the
 	// streams may have expired: 1 where they are kept for ever.
 	FirstIn, FirstOut uint64
+	// GapsIn and GapsOut are how many sequences of the streams behind these have no message.
+	GapsIn, GapsOut uint64
 	// KeptSince is the moment before which messages of IN may have expired;
 	// zero where they are kept for ever.
 	KeptSince time.Time

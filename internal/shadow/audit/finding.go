@@ -147,5 +147,6 @@ var (
 	EnvelopeLater = code("envelope-rewritten", Note, "the envelope was stored again after the commitment; it is the same one")
 	Withheld      = code("withheld", Note, "what follows from a report was withheld, for it would hold sealed text")
 	SameTask      = code("same-task", Note, "several runs have the same task")
+	Removed       = code("removed", Note, "a stream has no message at some of its sequences, which have not expired: somebody removed them")
 	Opened        = code("opened", Note, "the envelope was opened by the operator")
 )

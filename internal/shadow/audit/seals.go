@@ -116,7 +116,7 @@ func (r *Run) committed() {
 		}
 		d := found.Decomposition
 		r.domains = d.Domains
-		want.TaskHash, _ = d.TaskHash()
+		want.TaskHash = d.TaskHash()
 		if len(want.CriteriaByDomain) != len(d.Domains) {
 			want.CriteriaByDomain = make([]int, len(d.Domains))
 		}
