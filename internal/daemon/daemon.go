@@ -151,7 +151,7 @@ func (d *Daemon) unsynced() string {
 	if last := d.store.In.CachedInfo().State.LastTime; !last.IsZero() {
 		since = " after " + last.Add(-interval).UTC().Format(time.RFC3339)
 	}
-	line := fmt.Sprintf("shadowd was not stopped in order, and bus.sync was %s: if the machine lost power, what was acknowledged%s may be gone: whoever published then publishes again what has no outcome", interval, since)
+	line := fmt.Sprintf("the daemon before was not stopped in order, and bus.sync was %s: if the machine lost power, what was acknowledged%s may be gone: whoever published then publishes again what has no outcome", interval, since)
 	d.log.Warn(line)
 	return line
 }

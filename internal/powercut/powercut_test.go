@@ -31,7 +31,7 @@ var (
 	cuts  = flag.Int("powercut.cuts", 20, "how often the power is cut")
 	work  = flag.Duration("powercut.work", time.Second, "how long the daemon works before a cut, at most")
 	syncs = flag.String("powercut.sync", "500ms", "bus.sync of TestPowerCutByInterval")
-	told  = flag.String("powercut.told", `shadowd was not stopped in order, and bus\.sync was .* may be gone|as by a power cut`, "what the log must match after a cut that lost something")
+	told  = flag.String("powercut.told", `the daemon before was not stopped in order, and bus\.sync was .* may be gone|as by a power cut`, "what the log must match after a cut that lost something")
 )
 
 // patience is how long something is waited for. It is reached only when the test

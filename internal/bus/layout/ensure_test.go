@@ -193,7 +193,7 @@ func TestHints(t *testing.T) {
 	if err := Unstored(little); !errors.Is(err, little) || !strings.Contains(err.Error(), "too little room when it started: make room on its disk") {
 		t.Errorf("got %v", err)
 	}
-	if err := Unstored(full); err != error(full) {
+	if err := Unstored(full); !errors.Is(err, full) || err.Error() != full.Error() {
 		t.Errorf("got %v", err)
 	}
 }
