@@ -240,13 +240,20 @@ func TestActionFollows(t *testing.T) {
 }
 
 // TestActionExample: the workflow that is shown gives the action inputs that it
-// has, and lets the configuration come from the base branch.
+// has, lets the configuration come from the base branch, and runs for the guarded branch
+// alone: a result against another one would hold when the pull request is turned to it.
 func TestActionExample(t *testing.T) {
 	var w struct {
+		On struct {
+			PullRequest struct{ Branches []string } `yaml:"pull_request"`
+		}
 		Jobs map[string]struct{ Steps []actionStep }
 	}
 	if err := yaml.Unmarshal([]byte(readFile(t, filepath.Join(repository, "docs", "examples", "github", "gate.yml"))), &w); err != nil {
 		t.Fatal(err)
+	}
+	if branches := w.On.PullRequest.Branches; !slices.Equal(branches, []string{"main"}) {
+		t.Errorf("the workflow runs for pull requests to %q", branches)
 	}
 	a, found := readAction(t), false
 	for _, s := range w.Jobs["gate"].Steps {

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -177,6 +178,9 @@ func readJSON(data []byte) (*Suite, error) {
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, describe(data, err)
 	}
+	if err := once(data, "tests"); err != nil {
+		return nil, err
+	}
 	if file.Tests == nil {
 		return nil, errors.New(`neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`)
 	}
@@ -205,6 +209,9 @@ func readTest(raw json.RawMessage) (Test, error) {
 	if err := json.Unmarshal(raw, &t); err != nil {
 		return Test{}, err
 	}
+	if err := once(raw, "name", "status", "category", "expected", "actual", "message"); err != nil {
+		return Test{}, err
+	}
 	test := Test{
 		Name: nameOf(string(t.Name)), Category: categoryOf(string(t.Category)), Status: Status(t.Status),
 		Expected: string(t.Expected), Actual: string(t.Actual), Message: string(t.Message),
@@ -216,6 +223,30 @@ func readTest(raw json.RawMessage) (Test, error) {
 		return test, errors.New("no status: use passed, failed, error or skipped")
 	}
 	return test, fmt.Errorf("status %.60q is not known: use passed, failed, error or skipped", string(t.Status))
+}
+
+// once refuses a name that is there twice, of which the decoder takes the last, and one
+// in another case, which it takes for the same: a failure could hide behind a pass.
+func once(object []byte, names ...string) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	seen := map[string]bool{}
+	for _, err := dec.ReadToken(); err == nil && dec.PeekKind() == '"'; {
+		var name jsontext.Token
+		if name, err = dec.ReadToken(); err != nil {
+			break
+		}
+		for _, known := range names {
+			switch {
+			case name.String() != known && strings.EqualFold(name.String(), known):
+				return fmt.Errorf("%.60q is spelt %q", name.String(), known)
+			case name.String() == known && seen[known]:
+				return fmt.Errorf("%q is there twice", known)
+			}
+		}
+		seen[name.String()] = true
+		err = dec.SkipValue()
+	}
+	return nil
 }
 
 // text is a string; numbers and the like, which runners write for what was

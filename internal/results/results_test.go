@@ -177,6 +177,9 @@ func indexOf(list []string, s string) int {
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", " \n", `f: the file is empty: an empty suite is written as {"tests": []}`},
+		{"a name twice", `{"tests": [{"name": "a", "status": "failed", "st\u0061tus": "passed"}]}`, `f: test 1: "status" is there twice`},
+		{"a list twice", `{"tests": [{"name": "a", "status": "failed"}], "tests": []}`, `f: "tests" is there twice`},
+		{"another case", `{"tests": [{"name": "a", "status": "passed", "STATUS": "failed"}]}`, `f: test 1: "STATUS" is spelt "status"`},
 		{"status", `{"tests": [{"name": "a", "status": "passed"}, {"name": "b", "status": "ok"}]}`, `f: test 2 ("b"): status "ok" is not known: use passed, failed, error or skipped`},
 		{"no status", `{"tests": [{}]}`, `f: test 1: no status: use passed, failed, error or skipped`},
 		{"no object", `{"tests": ["a"]}`, `f: test 1: not an object`},

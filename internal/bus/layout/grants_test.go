@@ -74,6 +74,7 @@ func TestCheckUsers(t *testing.T) {
 		{[]User{{Name: "a", Role: RoleConsensus, NKey: k}, {Name: "consensus-a", Role: RoleConsensus, NKey: bustest.UserKey(t)}}, "consumer of another one, consensus-a"},
 		{[]User{{Name: "a", Role: RoleCommander, Commander: "c", NKey: k}, {Name: "reviewer-c", Role: RoleReviewer, NKey: bustest.UserKey(t)}}, "has the name of a commander, c"},
 		{[]User{{Name: "reviewer-unknown", Role: RoleReviewer, NKey: k}}, "reviewer unknown has the name of another author"},
+		{[]User{{Name: "reviewer-operator", Role: RoleReviewer, NKey: k}}, "reviewer operator has the name of another author"},
 		{[]User{{Name: "reviewer-", Role: RoleReviewer, NKey: k}}, "a reviewer needs a name"},
 		{[]User{{Name: "a", Role: RoleAnonymous, NKey: k}, {Name: "b", Role: RoleConsensus, NKey: bustest.UserKey(t)}}, "whoever gives no credentials"},
 	} {
