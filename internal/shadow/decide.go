@@ -184,6 +184,11 @@ func (s *Swarm) muchMissing(p *Policy) bool {
 	return missing > 0 && p.Missing < 100 && missing*100 >= p.Missing*work
 }
 
+// missingWords says that much is missing, and from what share on that counts.
+func (s *Swarm) missingWords(p *Policy) string {
+	return fmt.Sprintf("%s: %d %% or more of the work is missing", s.Counts, p.Missing)
+}
+
 // decide says what follows from what was found in a submission.
 func (r *Report) decide(p *Policy, prev *Report, deadline time.Time) {
 	s := &r.Swarm
@@ -236,7 +241,7 @@ func (r *Report) conclude(p *Policy) {
 	case judged.Exceeds(p.Threshold):
 		why = fmt.Sprintf("%s: above %d %%", judged.words(), p.Threshold)
 	case s.muchMissing(p):
-		why = fmt.Sprintf("%s: %d %% or more of the work is missing", s.Counts, p.Missing)
+		why = s.missingWords(p)
 	case s.open() > 0:
 		why = s.Counts.String()
 	}
@@ -281,7 +286,7 @@ func (s *Swarm) gate(p *Policy) Gate {
 		because("undecided", why, milder(Harsher(s.Score.Level().Action(), Warn), p.Undecided))
 	}
 	if s.muchMissing(p) {
-		because("missing", s.Counts.String(), Warn)
+		because("missing", s.missingWords(p), Warn)
 	}
 	if s.open() > 0 {
 		because("declared", s.Counts.String(), Warn)
