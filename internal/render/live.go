@@ -32,14 +32,18 @@ func NewLive(t *Terminal, brief bool) *Live {
 	return &Live{Terminal: t, Brief: brief, names: 14, sealed: map[string]bool{}}
 }
 
-// Waits prints for which judges bundles wait, a line each, where that has changed.
+// Waits prints for which judges bundles wait, a line each, where that has changed, and at
+// first how long that may take.
 func (l *Live) Waits(lines []string) {
 	if slices.Equal(lines, l.waits) {
 		return
 	}
+	began := len(l.waits) == 0
 	l.waits = lines
 	if len(lines) == 0 {
 		lines = []string{"nothing waits for a judge any more"}
+	} else if began {
+		lines = append(slices.Clone(lines), "what waits longer than judging.wait (30m unless changed) is undecided")
 	}
 	for _, line := range lines {
 		l.Printf("  %s %s\n", l.Paint(Yellow, fmt.Sprintf("%-11s", "judges")), shadow.Printable(line))

@@ -115,7 +115,7 @@ func TestLiveWaits(t *testing.T) {
 			l.Waits(lines)
 		}
 	})
-	if want := "  judges      2 bundles wait for judge gpt:  503\n  judges      3 bundles wait for judge gpt: 503\n  judges      nothing waits for a judge any more\n"; got != want {
+	if want := "  judges      2 bundles wait for judge gpt:  503\n  judges      what waits longer than judging.wait (30m unless changed) is undecided\n  judges      3 bundles wait for judge gpt: 503\n  judges      nothing waits for a judge any more\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
