@@ -196,7 +196,7 @@ func askPerson(a *app, s *history.Submission, review *shadow.Review) error {
 			return err
 		}
 		for done := false; !done; {
-			t.Printf("  f(ound) or m(issing), with a line if you like, or nothing to leave it: ")
+			t.Printf("  f(ound) or m(issing), with a line if you like, as in f 14, or nothing to leave it: ")
 			if !in.Scan() {
 				return cmp.Or(in.Err(), errors.New("the input has ended: nothing was published"))
 			}
