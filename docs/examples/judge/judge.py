@@ -18,7 +18,9 @@ def judge(question, work):
         if not line.startswith("#") and 2 * len(found) > len(wanted):
             # A pass counts only if its evidence stands in the work, word for word.
             return {"verdict": "passed", "evidence": line, "reasoning": "it has the words", "defect": ""}
-    return {"verdict": "failed", "evidence": "", "reasoning": "", "defect": "No line says it in these words"}
+    # The commander is told the defect. Words of the question or of the work make
+    # it useful, and let it through: without them it is told "not delivered".
+    return {"verdict": "failed", "evidence": "", "reasoning": "", "defect": "no line has most of " + ", ".join(sorted(wanted))}
 
 
 def part(prompt, name):
