@@ -1,4 +1,4 @@
-# The same in Python: pip install nats-py nkeys cloudevents
+# The same in Python: pip install nats-py nkeys "cloudevents>=2"
 #
 #   NATS_NKEYS=nkeys python commander.py
 import asyncio
