@@ -144,14 +144,15 @@ func runLive(b *browser, r *running, base, at string) {
 	poor["content"] = "# The work\n\nThe queues were not moved. TODO\n\nThe runbook was not written.\n"
 	says(b.t, nc, "swarm.bundle-complete."+run+".cmd-1", shadow.BundleComplete, poor)
 	next(b.t, r, asked)
-	b.until(`document.querySelector("pre.quote")?.textContent.includes("SHADOW HARDENING")`, has("Not final"), "!"+has("show the work"))
+	received := `document.querySelector("pre.quote")?.textContent.includes("SHADOW HARDENING")`
+	b.until(`document.body.textContent.includes("What it says is shown when the run is scored")`, has("Not final"), "!"+has("show the work"), "!"+received)
 	if res, err := http.Get(base + "/runs/" + run + "/work/service"); err != nil || res.Body.Close() != nil || res.StatusCode != http.StatusConflict {
 		b.t.Errorf("the work of a run that is not scored: %+v, %v", res, err)
 	}
 	b.looks("a run under way", 390, 768)
 	tells[bool](b, `document.querySelector("summary").click(); document.querySelector(".home").focus(); true`)
 	d.fix(nc, run)
-	b.until(`document.querySelectorAll(".downloads a").length == 6`)
+	b.until(`document.querySelectorAll(".downloads a").length == 6`, received)
 	if at := tells[string](b, focus); at != "shadowd" || !tells[bool](b, `document.querySelector("details").open`) {
 		b.t.Errorf("a change of the run moves the focus to %s, or closes what was open", at)
 	}
