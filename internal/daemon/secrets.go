@@ -127,7 +127,7 @@ func Users(c *config.Config) ([]layout.User, error) {
 		case u.NKeyFile != "":
 			public, err := keys.PublicUser(u.NKeyFile)
 			if err != nil {
-				return nil, hint.Usage(fmt.Errorf("bus.users: the nkey of %s: %w", u.Name, err), "where the seed is not at hand, give its public key instead: nkey: U…")
+				return nil, hint.Usage(fmt.Errorf("bus.users: the nkey of %s: %w", u.Name, err), "shadowd bus config makes keys; where the seed is not at hand, give its public key instead: nkey: U…")
 			}
 			b.NKey = public
 		}
