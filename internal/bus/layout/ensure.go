@@ -104,10 +104,13 @@ func (s *Store) openBuckets(ctx context.Context) error {
 	return nil
 }
 
+// The first try has tryTimeout, the second twice as long, and so on up to maxTry: a
+// busy server answers late, and never if it is not waited for.
 const (
 	tryTimeout = 2 * time.Second
+	maxTry     = 10 * time.Second
 	tryPause   = 500 * time.Millisecond
-	tries      = 30
+	tries      = 12
 )
 
 // Retry does f again when no answer comes or JetStream is away. A cluster does
@@ -115,7 +118,7 @@ const (
 // sees this if it starts together with another one, or after a server was lost.
 func Retry[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
 	for try := 1; ; try++ {
-		c, cancel := context.WithTimeout(ctx, tryTimeout)
+		c, cancel := context.WithTimeout(ctx, min(time.Duration(try)*tryTimeout, maxTry))
 		v, err := f(c)
 		cancel()
 		var e *jetstream.APIError
