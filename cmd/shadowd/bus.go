@@ -230,7 +230,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	}
 	wrong, err := render.Examined(t, found, cmd.All)
 	if wrong > 0 && err == nil {
-		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), doctor.ConfigHint)
+		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), doctor.Hint(found))
 	}
 	return err
 }

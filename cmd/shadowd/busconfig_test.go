@@ -268,6 +268,17 @@ func TestDoctorFinds(t *testing.T) {
 	}
 }
 
+// Before shadowd's first start the doctor says that it is that which is missing.
+func TestDoctorBeforeTheFirstStart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text, _, _ := command(t, "bus", "config", "--commanders", "cmd-1", "--nkeys", dir)
+	_, stderr, code := command(t, "doctor", "--server", bustest.ServerWith(t, text).URL(), "--nkeys", dir)
+	if code != hint.ExitFailed || !strings.Contains(stderr, "at its first start: start it") || strings.Contains(stderr, "bus config") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+}
+
 // prepare makes the streams, as a daemon does.
 func prepare(t *testing.T, url, key string) {
 	t.Helper()

@@ -28,6 +28,20 @@ type Finding struct {
 // ConfigHint says what to do where a wall is not as it should be.
 const ConfigHint = "print the server's configuration with shadowd bus config, and load it; a server that runs is reloaded twice"
 
+// notYet is the note on what shadowd makes at its start.
+const notYet = "not there yet: has shadowd been started with this user?"
+
+// Hint says what to do where things of these are not as expected. Before shadowd's
+// first start a wall without a hole refuses what reaches for streams.
+func Hint(found []Finding) string {
+	hole := func(f Finding) bool { return f.Allowed && !f.Wanted }
+	missing := func(f Finding) bool { return f.Tried == "look at "+layout.StreamIn && f.Note == notYet }
+	if slices.ContainsFunc(found, missing) && !slices.ContainsFunc(found, hole) {
+		return "shadowd makes the streams at its first start: start it on this bus, and try again"
+	}
+	return ConfigHint
+}
+
 // id stands in subjects for the ids that it has to name.
 const id = "shadowd-doctor"
 

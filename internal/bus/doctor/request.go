@@ -45,7 +45,7 @@ func (x *examination) collect() {
 		_ = r.sub.Unsubscribe()
 		note := ""
 		if m != nil && r.wanted && strings.Contains(string(m.Data), "not found") {
-			note = "not there yet: has shadowd been started with this user?"
+			note = notYet
 		}
 		x.add(r.tried, r.wanted, m != nil && strings.Contains(string(m.Data), r.shows), note)
 	}
