@@ -1,6 +1,7 @@
 package dash
 
 import (
+	"bytes"
 	"compress/gzip"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -10,6 +11,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -21,7 +23,10 @@ import (
 	"time"
 )
 
-// writePair writes a certificate of that number and its key.
+const expired = 4
+
+// writePair writes a certificate of that number and its key. That of the number
+// expired has.
 func writePair(t *testing.T, dir string, number int64) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -29,6 +34,9 @@ func writePair(t *testing.T, dir string, number int64) (cert, key string) {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour)}
+	if number == expired {
+		template.NotAfter = time.Now().Add(-time.Hour)
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -54,9 +62,10 @@ func writePair(t *testing.T, dir string, number int64) (cert, key string) {
 // TestTLS: with a certificate it is https, by HTTP/2, with a Secure cookie. New
 // files are taken over while the server runs, and files that are wrong are not.
 func TestTLS(t *testing.T) {
+	var log bytes.Buffer
 	dir := t.TempDir()
 	cert, key := writePair(t, dir, 1)
-	s, err := Serve(Listener{"127.0.0.1:0", cert, key}, Handler(options(Access{Token: token}, func() []string { return nil })), quiet)
+	s, err := Serve(Listener{"127.0.0.1:0", cert, key}, Handler(options(Access{Token: token}, func() []string { return nil })), slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +102,15 @@ func TestTLS(t *testing.T) {
 	writePair(t, dir, 3)
 	if n := login(); n != 3 {
 		t.Errorf("certificate %d, want the one after the files were wrong", n)
+	}
+	writePair(t, dir, expired)
+	for range 2 {
+		if n := login(); n != expired {
+			t.Errorf("certificate %d, want the one that expired", n)
+		}
+	}
+	if log := log.String(); strings.Count(log, "has expired") != 1 {
+		t.Errorf("the log has not once that the certificate expired\n%s", log)
 	}
 	if _, err := Serve(Listener{"127.0.0.1:0", cert, cert}, nil, quiet); err == nil || !strings.Contains(err.Error(), "http.cert_file") {
 		t.Error(err)
