@@ -161,6 +161,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		return nil
 	}
 	for ctx.Err() == nil && e.lease.take(ctx) == nil {
+		e.log.Info("this daemon is active", "id", e.lease.id)
 		err := e.serve(ctx)
 		e.session.Store(nil)
 		e.out.trouble.Store(nil)
@@ -205,13 +206,13 @@ func (e *Engine) Problem() string {
 	return ""
 }
 
-// Active says whether this engine is the active one, and else who is, as far as it
-// is known.
+// Active says whether this engine is the active one, and else which other one is, as
+// far as it is known.
 func (e *Engine) Active() (active bool, other string) {
 	if e.session.Load() != nil {
 		return true, ""
 	}
-	if daemon := e.lease.daemon.Load(); daemon != nil {
+	if daemon := e.lease.daemon.Load(); daemon != nil && *daemon != e.lease.id {
 		other = *daemon
 	}
 	return false, other

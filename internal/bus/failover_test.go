@@ -50,6 +50,9 @@ func TestOneIsActive(t *testing.T) {
 		t.Errorf("active %v beside %q, problem %q", active, other, second.Problem())
 	}
 	stop()
+	if _, other := first.Active(); other != "" {
+		t.Errorf("it says that it stands by for itself, %s", other)
+	}
 	r.bundle("run-1", "one", content(0))
 	r.report("run-1", "one", 0)
 	if active, _ := second.Active(); !active {

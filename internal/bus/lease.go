@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -59,7 +60,17 @@ var (
 )
 
 func newLease(s *layout.Store, standby bool, log *slog.Logger) *lease {
-	return &lease{store: s, log: log, key: s.EventID(s.Subject("")) + "lease", id: nuid.Next(), standby: standby, began: time.Now()}
+	return &lease{store: s, log: log, key: s.EventID(s.Subject("")) + "lease", id: leaseID(), standby: standby, began: time.Now()}
+}
+
+// leaseID is another one for each daemon. It begins with the name of the host, by
+// which a person finds it.
+func leaseID() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return nuid.Next()
+	}
+	return host + "/" + nuid.Next()
 }
 
 // active says whether this daemon may publish.

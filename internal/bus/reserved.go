@@ -27,7 +27,8 @@ const (
 // Probe stores a small value in the place of the one before. It fails if the bus
 // cannot store: its disk is full, say, or it has no majority. It returns how many
 // bytes IN has used and how many it may use, 0 without a bound. It also fails if
-// IN has no room for an event of the largest size.
+// IN has no room for an event of the largest size, or there is no OUT, which an idle
+// bus does not show.
 func Probe(ctx context.Context, s *layout.Store) (used, limit int64, err error) {
 	if _, err := s.Envelopes.Put(ctx, probeKey, nil); err != nil {
 		return 0, 0, fmt.Errorf("the bus stores nothing: %w", layout.Unstored(err))
@@ -35,6 +36,9 @@ func Probe(ctx context.Context, s *layout.Store) (used, limit int64, err error) 
 	in, err := s.JS.Stream(ctx, layout.StreamIn)
 	if err != nil {
 		return 0, 0, fmt.Errorf("asking how full IN is: %w", err)
+	}
+	if _, err := s.JS.Stream(ctx, layout.StreamOut); errors.Is(err, jetstream.ErrStreamNotFound) {
+		return 0, 0, errors.New("OUT is gone, so no output can be stored: restore IN, OUT and SHADOW_ENVELOPES from one backup, or start shadowd again, which makes OUT and what it can derive anew")
 	}
 	info := in.CachedInfo()
 	used, limit = int64(layout.InUsed(info.State)), max(info.Config.MaxBytes, 0)

@@ -77,6 +77,21 @@ func TestProbeSeesSmallEvents(t *testing.T) {
 	}
 }
 
+// TestProbeSeesNoOut: on an idle bus nothing else shows that OUT is gone.
+func TestProbeSeesNoOut(t *testing.T) {
+	_, js := bustest.Server(t).Connect(t)
+	s := ensure(t, js, layout.StorageConfig{})
+	if _, _, err := Probe(t.Context(), s); err != nil {
+		t.Error(err)
+	}
+	if err := js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Probe(t.Context(), s); err == nil || !strings.Contains(err.Error(), "OUT is gone") {
+		t.Error(err)
+	}
+}
+
 // late is a bucket whose entry cannot be read at once, as in a cluster that
 // stores it.
 type late struct {
