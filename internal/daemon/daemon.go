@@ -162,7 +162,7 @@ func (d *Daemon) storageError(err error) error {
 	const mib = 1 << 20
 	limit, dir := d.cfg.Bus.MaxBytes, d.cfg.Bus.DataDir
 	if d.server == nil {
-		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB", err, limit/mib),
+		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB, and the votes %d MiB", err, limit/mib, layout.VotesMaxBytes/mib),
 			"lower bus.max_bytes, or make room on each server of the bus: on its disk, and by max_file in the jetstream block of its configuration")
 	}
 	all := d.server.Storage()
