@@ -140,6 +140,7 @@ func (o *outbox) store(ctx context.Context, msg *nats.Msg, last uint64) (seq uin
 	}
 	switch {
 	case hasCode(err, jetstream.JSErrCodeStreamWrongLastSequence):
+		o.note(nil) // it may be this one, whose answer got lost
 		return 0, errStored
 	case errors.Is(err, nats.ErrMaxPayload):
 		return 0, fmt.Errorf("%w: it makes a message of %d bytes, raise the server's max_payload: %w", errPermanent, len(msg.Data), err)

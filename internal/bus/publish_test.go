@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,4 +83,33 @@ func TestOutGone(t *testing.T) {
 	r.report("run-1", "one", 0)
 	bustest.WaitFor(t, "all to be well", func() bool { return later() == "" })
 	r.settle()
+}
+
+// lostAnswers stores what is published, and loses the first answer.
+type lostAnswers struct {
+	jetstream.JetStream
+	lost atomic.Bool
+}
+
+func (l *lostAnswers) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	ack, err := l.JetStream.PublishMsg(ctx, m, opts...)
+	if strings.Contains(m.Subject, "gap-report") && l.lost.CompareAndSwap(false, true) {
+		return nil, nats.ErrTimeout
+	}
+	return ack, err
+}
+
+// TestAnswerLost: that the answer to a publish got lost is no trouble any more once
+// it is known that the output is stored.
+func TestAnswerLost(t *testing.T) {
+	pub := &lostAnswers{}
+	r := newRig(t, func(c *Config) { c.Publisher = pub })
+	pub.JetStream = r.js
+	r.start()
+	r.sealRun("run-1")
+	r.bundle("run-1", "one", content(0)) // nothing more is stored
+	r.settle()
+	if problem := r.engine.out.problem(time.Now().Add(2 * troubleAfter)); problem != "" || !pub.lost.Load() {
+		t.Errorf("%q, lost: %v", problem, pub.lost.Load())
+	}
 }
