@@ -11,9 +11,11 @@ import (
 // item is something to be handled: an event of IN, or what is due in a run.
 type item struct {
 	kind itemKind
-	// Of an event: its sequence, address and message. The message is nil where it
-	// has to be read again, since too much waits.
-	seq  uint64
+	// seq is the sequence of an event, and of anything else one behind all that was
+	// read before.
+	seq uint64
+	// Of an event: its address and message. The message is nil where it has to be
+	// read again, since too much waits.
 	addr shadow.Address
 	msg  *streams.Message
 	run  *run
@@ -80,6 +82,9 @@ func (s *session) by(name string) *author {
 // that it is known when nothing is left to do in it.
 func (s *session) add(it *item) {
 	it.run.items++
+	if it.kind != anEvent {
+		it.seq = s.read + 1 // also where it waits, it stays behind what was read before
+	}
 	switch it.addr.Name {
 	case shadow.DecompositionDone:
 		it.run.view.Pending++
@@ -113,13 +118,18 @@ func (s *session) next(a *author) {
 		if s.ctx.Err() != nil {
 			continue // the next session reads it again
 		}
+		if it.run.retrying {
+			s.stick(it) // those of before go first
+			continue
+		}
 		a.underWay++
 		it.place = true
 		it.before, it.folded = it.run.tail, make(chan struct{})
 		it.run.tail = it.folded
 		s.wg.Go(func() { s.handle(it) })
 	}
-	if a.underWay == 0 && a.waiting == 0 {
+	// An item that has left its place may outlive its author here, and wait later.
+	if a.underWay == 0 && a.waiting == 0 && s.authors[a.name] == a {
 		delete(s.authors, a.name)
 	}
 }
@@ -162,6 +172,7 @@ func (s *session) wake(r *run, due func(*item) bool) {
 		}
 	}
 	r.waiting = left
+	slices.SortStableFunc(woken, bySequence)
 	for _, it := range woken {
 		a := it.author
 		if it.unknown {
@@ -177,11 +188,13 @@ func (s *session) wake(r *run, due func(*item) bool) {
 			a.kept--
 			s.queued += len(it.msg.Data)
 		}
-		i, _ := slices.BinarySearchFunc(a.again, it, func(x, y *item) int { return cmp.Compare(x.seq, y.seq) })
+		i, _ := slices.BinarySearchFunc(a.again, it, bySequence)
 		a.again = slices.Insert(a.again, i, it)
 		s.next(a)
 	}
 }
+
+func bySequence(x, y *item) int { return cmp.Compare(x.seq, y.seq) }
 
 // wakeFor starts the items again that wait for the report of a slot.
 func (s *session) wakeFor(r *run, slot shadow.Slot) {

@@ -126,6 +126,13 @@ func (s *session) isStuck(it *item) bool {
 		s.wg.Go(func() {
 			_ = pause(s.ctx, wait)
 			s.mu.Lock()
+			tail := r.tail // no more of the run are started meanwhile
+			s.mu.Unlock()
+			select { // those that were started must not overtake the others
+			case <-tail:
+			case <-s.ctx.Done():
+			}
+			s.mu.Lock()
 			defer s.mu.Unlock()
 			r.retrying = false
 			s.wake(r, func(it *item) bool { return it.stuck })
@@ -304,7 +311,7 @@ func (s *session) process(it *item, in *input) error {
 }
 
 // turn says what is to be done about an event. One that has to wait is parked, and
-// one that is refused or needs nothing is taken out of the view.
+// one that is refused, needs nothing or has its report is taken out of the view.
 func (s *session) turn(it *item, in *input) (t shadow.Turn, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -336,7 +343,7 @@ func (s *session) turn(it *item, in *input) (t shadow.Turn, err error) {
 	if t.Step == shadow.DoWait {
 		err = s.wait(it, t)
 	}
-	if t.Step == shadow.DoDone || err != nil && !errors.Is(err, errParked) {
+	if t.Step == shadow.DoDone || t.Step == shadow.DoFollow || err != nil && !errors.Is(err, errParked) {
 		r.view.Remove(in.addr.Source(), it.arrival)
 	}
 	it.fold()
