@@ -1,8 +1,15 @@
 package bus
 
 import (
+	"context"
+	"fmt"
+	"sync/atomic"
 	"testing"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -33,4 +40,47 @@ func TestFailingRunHoldsUpNobody(t *testing.T) {
 	r.await(r.store.Out, layout.Subjects{}.RunScored("gone"))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestFailingIsBounded: while nothing can be stored, no author has more under way than
+// a few, and then all goes on.
+func TestFailingIsBounded(t *testing.T) {
+	t.Parallel()
+	pub := &refusing{}
+	r := newRig(t, func(c *Config) { c.Publisher = pub })
+	pub.JetStream = r.js
+	r.start()
+	bustest.WaitFor(t, "it to be active", func() bool { return r.engine.session.Load() != nil })
+	pub.refuses.Store(true)
+	const n = 5 * perAuthor
+	r.flood(n, func(i int) *nats.Msg {
+		return &nats.Msg{Subject: layout.Subjects{}.Bundle(fmt.Sprint("run-", i), "cmd-1"), Data: []byte("no event")}
+	})
+	s := r.engine.session.Load()
+	bustest.WaitFor(t, "all that may fail to fail", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		a := s.authors["cmd-1"]
+		return a != nil && s.read == n && a.failed == perAuthor && a.underWay == perAuthor && len(a.items) == n-2*perAuthor
+	})
+	pub.refuses.Store(false)
+	r.settle()
+	bustest.WaitFor(t, "its author to be forgotten", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.authors) == 0
+	})
+}
+
+// refusing stores nothing while it refuses.
+type refusing struct {
+	jetstream.JetStream
+	refuses atomic.Bool
+}
+
+func (p *refusing) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if p.refuses.Load() {
+		return nil, nats.ErrTimeout
+	}
+	return p.JetStream.PublishMsg(ctx, m, opts...)
 }

@@ -23,6 +23,7 @@ type item struct {
 
 	author *author
 	place  bool // it is among what its author has under way
+	failed bool // it is tried again, and its author's others need not wait for it
 	// before is closed when the item before it in the run has been taken into the
 	// view; folded is this item's own, nil once it is closed.
 	before, folded chan struct{}
@@ -57,6 +58,7 @@ type author struct {
 	unknown int
 	// waiting counts its items that wait, and kept the messages that they keep.
 	waiting, kept int
+	failed        int // items that are tried again while others go on
 }
 
 const (
@@ -129,7 +131,7 @@ func (s *session) next(a *author) {
 		s.wg.Go(func() { s.handle(it) })
 	}
 	// An item that has left its place may outlive its author here, and wait later.
-	if a.underWay == 0 && a.waiting == 0 && s.authors[a.name] == a {
+	if a.underWay == 0 && a.waiting == 0 && a.failed == 0 && s.authors[a.name] == a {
 		delete(s.authors, a.name)
 	}
 }
@@ -140,6 +142,31 @@ func (s *session) leave(it *item) {
 	if it.place {
 		it.place = false
 		it.author.underWay--
+		s.next(it.author)
+	}
+}
+
+// fails: an item is going to be tried again. A few such have their author's others go
+// on meanwhile; where there are more, nothing can be stored, and nobody else is begun.
+func (s *session) fails(it *item) {
+	a := it.author
+	switch {
+	case it.failed:
+	case a.failed < perAuthor:
+		it.failed = true
+		a.failed++
+		s.leave(it)
+	case !it.place:
+		it.place = true
+		a.underWay++
+	}
+}
+
+// goesOn: an item does not fail any more.
+func (s *session) goesOn(it *item) {
+	if it.failed {
+		it.failed = false
+		it.author.failed--
 		s.next(it.author)
 	}
 }
@@ -157,6 +184,7 @@ func (s *session) park(it *item) {
 	s.parked++
 	it.fold()
 	s.leave(it)
+	s.goesOn(it)
 }
 
 // wake starts those waiting items of a run again that what was stored is for, before
@@ -212,6 +240,7 @@ func (s *session) ended(it *item) {
 	defer s.mu.Unlock()
 	it.fold()
 	s.leave(it)
+	s.goesOn(it)
 	if it.kind == anEvent {
 		s.events.finish(it.seq)
 	}

@@ -101,7 +101,9 @@ func (s *session) handle(it *item) {
 		if s.isStuck(it) {
 			return
 		}
-		s.leaves(it)
+		s.mu.Lock()
+		s.fails(it)
+		s.mu.Unlock()
 		_ = pause(s.ctx, wait)
 	}
 }
