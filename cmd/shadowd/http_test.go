@@ -76,7 +76,8 @@ func (r *running) metrics() (values map[string]float64, text string) {
 		}
 	}
 	// Which bytes of IN were seen last depends on when.
-	for _, key := range []string{"build_info " + version(), "in_bytes", "in_max_bytes"} {
+	name, _ := version()
+	for _, key := range []string{"build_info " + name, "in_bytes", "in_max_bytes"} {
 		delete(values, key)
 	}
 	return values, text

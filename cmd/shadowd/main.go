@@ -52,9 +52,8 @@ type cli struct {
 	Bus     busCmd     `cmd:"" help:"Prepare a NATS server of your own."`
 	Doctor  doctorCmd  `cmd:"" help:"Try on a bus what each role must not be able to do."`
 	Status  statusCmd  `cmd:"" help:"Say whether the daemon is ready, and how it is doing."`
-	Version versionCmd `cmd:"" help:"Print the version."`
 
-	PrintVersion kong.VersionFlag `name:"version" help:"Print the version in one line."`
+	Version kong.VersionFlag `help:"Print the version in one line."`
 
 	Completion completionCmd `cmd:"" help:"Print the completion script of a shell."`
 }
@@ -188,7 +187,8 @@ func explain(k *kong.Kong) error {
 
 // variables are what the tags of flags refer to.
 func variables() kong.Vars {
-	vars := kong.Vars{"version": "shadowd " + version()}
+	_, all := version()
+	vars := kong.Vars{"version": "shadowd " + all}
 	vars["run_formats"], vars["run_formats_help"] = render.Describe(render.RunFormats)
 	vars["suite_formats"], vars["suite_formats_help"] = render.Describe(render.SuiteFormats)
 	return vars

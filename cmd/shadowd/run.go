@@ -58,7 +58,8 @@ func (cmd runCmd) Run(ctx context.Context, a *app) (err error) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
-	d, err := daemon.Start(ctx, p, log, version(), cmd.Standby)
+	name, _ := version()
+	d, err := daemon.Start(ctx, p, log, name, cmd.Standby)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped while starting

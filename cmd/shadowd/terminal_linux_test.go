@@ -142,7 +142,7 @@ func TestColour(t *testing.T) {
 	others := []string{"run", "completion", "keys public", "bus config", "demo"}
 	once := []string{"init --yes", "keys rotate signing" + c}
 	often := []string{
-		"check criteria.yml", "check criteria.yml --text text.md", "config" + c, "version", "score --sealed results.json --format text", "replay small.jsonl",
+		"check criteria.yml", "check criteria.yml --text text.md", "config" + c, "score --sealed results.json --format text", "replay small.jsonl",
 		"check true --text text.md", "seal --dry-run small.jsonl",
 		"status" + c, "runs" + c, "report run-small" + c, "watch run-small" + c,
 		"explain run-small service" + c, "review run-small service --show" + c, "open run-small" + c, "audit run-small" + c, "doctor --server " + url + c,
@@ -169,7 +169,7 @@ func TestColour(t *testing.T) {
 	for _, args := range once[1:] {
 		coloured(args)
 	}
-	if said, _ := onTerminal(t, append(env, "TERM=dumb"), "version"); strings.Contains(said, "\x1b") {
+	if said, _ := onTerminal(t, append(env, "TERM=dumb"), "check criteria.yml"); strings.Contains(said, "\x1b") {
 		t.Errorf("a dumb terminal gets %q", said)
 	}
 	if _, errs := onTerminal(t, env, "runs --surplus"); !strings.Contains(errs, "\x1b[31mshadowd:\x1b[0m") {
