@@ -13,8 +13,6 @@ import (
 
 // begin finds out where to begin, and which runs are open.
 func (s *session) begin(ctx context.Context) error {
-	told := time.AfterFunc(2*time.Second, func() { s.log.Info("reading which runs are open") })
-	defer told.Stop()
 	f, err := Floor(ctx, s.store.JS)
 	if err != nil {
 		return err
@@ -43,16 +41,27 @@ func (s *session) begin(ctx context.Context) error {
 	s.from = max(f.Events, info.State.FirstSeq-min(info.State.FirstSeq, 1))
 	s.read = s.from
 	s.reader = &streams.Reader{JS: s.store.JS, Stream: layout.StreamIn, Next: s.from + 1, Follow: true, Deliver: s.deliver}
-	return s.readOpen(ctx, f.Runs)
+	return s.readOpen(ctx, f.Runs, out.State.LastSeq)
 }
+
+// tellEvery is how often a start that takes long says how far it is.
+const tellEvery = 2 * time.Second
 
 // clockSkew is how far the clocks of servers may differ.
 const clockSkew = time.Minute
 
 // readOpen finds the runs that are not scored among those that were committed to
 // at a sequence or behind it. What is stored of each is read when it is needed.
-func (s *session) readOpen(ctx context.Context, from uint64) error {
+// OUT ends at outEnd.
+func (s *session) readOpen(ctx context.Context, from, outEnd uint64) error {
 	from = max(from, 1)
+	told := time.Now()
+	tell := func(stream string, at, end uint64) {
+		if now := time.Now(); now.Sub(told) >= tellEvery {
+			told = now
+			s.log.Info("reading which runs are open", "stream", stream, "read", at, "end", end)
+		}
+	}
 	first, err := streams.Next(ctx, s.store.JS, layout.StreamIn, ">", from)
 	if first == nil || err != nil {
 		return err
@@ -61,6 +70,7 @@ func (s *session) readOpen(ctx context.Context, from uint64) error {
 	scored := map[string]bool{}
 	ended := &streams.Reader{JS: s.store.JS, Stream: layout.StreamOut, Subjects: []string{s.layout.RunScored("*")}, Since: since}
 	if err := ended.All(ctx, func(m *streams.Message) error {
+		tell(layout.StreamOut, m.Seq, outEnd)
 		a, err := s.layout.Parse(m.Subject)
 		if own, _ := isOwn(m, s.cfg.Key); err == nil && own {
 			scored[a.Run] = true
@@ -71,6 +81,7 @@ func (s *session) readOpen(ctx context.Context, from uint64) error {
 	}
 	begun := &streams.Reader{JS: s.store.JS, Stream: layout.StreamIn, Subjects: []string{s.layout.Commitment("*"), s.layout.Subject(shadow.Tick, "*")}, Next: from}
 	return begun.All(ctx, func(m *streams.Message) error {
+		tell(layout.StreamIn, m.Seq, s.from)
 		a, err := s.layout.Parse(m.Subject)
 		if err != nil || m.Seq > s.from {
 			return nil // the reader comes to it
