@@ -81,18 +81,7 @@ func TestGivenBack(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	proxy := bustest.Proxy(t, r.broker.URL())
-	nc, err := nats.Connect(proxy.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := NewEngine(r.ensure(js), r.cfg)
-	r.serve(first)
+	first, proxy := r.engineBehind()
 	r.awaitActive(first)
 	r.sealRun("run-1")
 	second, _, _ := r.engineOn()
@@ -108,6 +97,88 @@ func TestCutOff(t *testing.T) {
 	proxy.Mend()
 	r.bundle("run-1", "two", content(5))
 	r.report("run-1", "two", 0)
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// engineBehind runs an engine whose connection can be cut.
+func (r *rig) engineBehind() (*Engine, *bustest.Link) {
+	r.t.Helper()
+	proxy := bustest.Proxy(r.t, r.broker.URL())
+	nc, err := nats.Connect(proxy.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	e := NewEngine(r.ensure(js), r.cfg)
+	r.serve(e)
+	return e, proxy
+}
+
+// TestCutOffAmidFlood: the active engine is cut off while it rejects a flood. Another
+// goes on: each event has one outcome, and the bundle behind the flood its report.
+func TestCutOffAmidFlood(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	first, proxy := r.engineBehind()
+	r.awaitActive(first)
+	r.sealRun("run-1")
+	r.engineOn()
+	const n = 3000
+	var last uint64
+	for i := range n {
+		if i == n/2 {
+			bustest.WaitFor(t, "some outcomes", func() bool {
+				info, err := r.store.Out.Info(t.Context())
+				return err == nil && info.State.Msgs > n/100
+			})
+			proxy.Cut()
+		}
+		last = r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: []byte("no event")})
+	}
+	r.bundle("run-1", "two", content(0))
+	r.report("run-1", "two", 0)
+	r.await(r.store.Out, layout.Subjects{}.Rejected("cmd-1", last))
+	proxy.Mend()
+	r.settle()
+	if got := checkLog(t, r.store, r.cfg.Key); got[shadow.EventRejected] != n || got[shadow.GapReport] != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestCutOffAtDeadline: the active engine is cut off, and while nobody is active one fix
+// comes in time and another does not come. Whoever goes on takes the one, and ends the
+// cycle of the other.
+func TestCutOffAtDeadline(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 2 * time.Second })
+	first, proxy := r.engineBehind()
+	r.awaitActive(first)
+	r.sealRun("run-1")
+	r.engineOn()
+	for _, domain := range []string{"one", "two"} {
+		r.bundle("run-1", domain, content(5))
+	}
+	for _, domain := range []string{"one", "two"} {
+		r.await(r.store.Out, layout.Subjects{}.HardeningRequest(commanderOf(domain), "run-1", domain, 1))
+	}
+	proxy.Cut() // for longer than the fix has
+	fix := r.fix("run-1", "one", 1, content(0))
+	asked, err := r.store.In.GetMsg(t.Context(), fix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := r.report("run-1", "one", 1), r.report("run-1", "two", 1)
+	inTime := asked.Time.Before(r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", "one", 0)).Time.Add(2 * time.Second))
+	if one.Swarm.Hardening.TimedOut == inTime || !two.Swarm.Hardening.TimedOut {
+		t.Errorf("in time %v, and timed out: %v, %v", inTime, one.Swarm.Hardening.TimedOut, two.Swarm.Hardening.TimedOut)
+	}
+	proxy.Mend()
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }
