@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strconv"
@@ -441,46 +440,4 @@ func (d *decoder) finish(n *node, seen uint64, others []string, count int) {
 			d.unknown[pointer(append(d.path, step{name, -1}), true)+": is unknown, and nobody reads it"] = true
 		}
 	}
-}
-
-// SyntaxError says where a text stops being JSON, and why, of an error of
-// jsontext. It repeats little of the text, and escaped.
-func SyntaxError(err error) error {
-	at, ok := errors.AsType[*jsontext.SyntacticError](err)
-	if !ok {
-		return err
-	}
-	help := ""
-	if strings.Contains(at.Err.Error(), "surrogate pair") {
-		help = ": write both halves, or the character itself"
-	}
-	return fmt.Errorf("byte %d: %w", at.ByteOffset+1, problem{stepsOf(at.JSONPointer), at.Err.Error() + help})
-}
-
-func stepsOf(p jsontext.Pointer) (path []step) {
-	for token := range p.Tokens() {
-		path = append(path, step{token, -1})
-	}
-	return path
-}
-
-// End says whether anything stands behind the value that was read.
-func End(d *jsontext.Decoder) error {
-	behind := d.InputOffset() + 1
-	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("byte %d: something stands behind the value", behind)
-	}
-	return nil
-}
-
-// InvalidUTF8 is the offset of the first byte that is not UTF-8, or -1.
-func InvalidUTF8(data []byte) int {
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n <= 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
 }
