@@ -117,14 +117,14 @@ func (s *session) tick(ctx context.Context) {
 		s.mu.Lock()
 		wait := time.Hour
 		if len(s.deadlines) > 0 {
-			wait = time.Until(s.deadlines[0].at)
+			wait = s.deadlines[0].at.Sub(s.cfg.now())
 		}
 		s.mu.Unlock()
 		if wait < 0 {
 			wait = tickPause
 			var err error
 			if msg == nil {
-				now := time.Now()
+				now := s.cfg.now()
 				msg, _, err = s.out.output(s.layout.TickAt(now), cloudevent.Cause{}, now, shadow.TickData{Due: now.UTC()})
 			}
 			if err == nil {

@@ -50,6 +50,8 @@ type Config struct {
 	Publisher Publisher
 	// Observer is told what the engine does; nil: nobody is.
 	Observer Observer
+	// now is the clock of the process; nil: time.Now.
+	now func() time.Time
 }
 
 // Panel puts questions about one bundle to judges.
@@ -140,6 +142,9 @@ func NewEngine(store *layout.Store, cfg Config) *Engine {
 	}
 	if cfg.Observer == nil {
 		cfg.Observer = nobody{}
+	}
+	if cfg.now == nil {
+		cfg.now = time.Now
 	}
 	e := &Engine{cfg: cfg, store: store, layout: store.Subjects, log: cfg.Logger, checks: shadow.NewChecks(), lease: newLease(store, cfg.Standby, cfg.Logger)}
 	e.out = newOutbox(store.Subjects, store.JS, cfg.Publisher, cfg.Key)

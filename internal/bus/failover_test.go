@@ -102,7 +102,7 @@ func TestCutOff(t *testing.T) {
 }
 
 // engineBehind runs an engine whose connection can be cut.
-func (r *rig) engineBehind() (*Engine, *bustest.Link) {
+func (r *rig) engineBehind(change ...func(*Config)) (*Engine, *bustest.Link) {
 	r.t.Helper()
 	proxy := bustest.Proxy(r.t, r.broker.URL())
 	nc, err := nats.Connect(proxy.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
@@ -114,7 +114,11 @@ func (r *rig) engineBehind() (*Engine, *bustest.Link) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	e := NewEngine(r.ensure(js), r.cfg)
+	cfg := r.cfg
+	for _, f := range change {
+		f(&cfg)
+	}
+	e := NewEngine(r.ensure(js), cfg)
 	r.serve(e)
 	return e, proxy
 }
@@ -179,6 +183,44 @@ func TestCutOffAtDeadline(t *testing.T) {
 	}
 	proxy.Mend()
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
+	r.settle()
+	checkLog(t, r.store, r.cfg.Key)
+}
+
+// TestClocksApart: the clock of the active engine is a minute fast, and that of the one
+// that goes on slow. The times of the bus alone say which fix is late.
+func TestClocksApart(t *testing.T) {
+	t.Parallel()
+	const timeout = time.Second
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = timeout })
+	off := func(d time.Duration) func(*Config) {
+		return func(c *Config) { c.now = func() time.Time { return time.Now().Add(d) } }
+	}
+	first, proxy := r.engineBehind(off(time.Minute))
+	r.awaitActive(first)
+	r.engineOn(off(-3 * time.Second))
+	for _, run := range []string{"run-1", "run-2"} {
+		r.sealRun(run)
+		r.bundle(run, "one", content(5))
+		r.bundle(run, "two", content(5))
+		due := map[string]time.Time{}
+		for _, domain := range []string{"one", "two"} {
+			due[domain] = r.await(r.store.Out, layout.Subjects{}.GapReport(run, domain, 0)).Time.Add(timeout)
+		}
+		fix, err := r.store.In.GetMsg(t.Context(), r.fix(run, "one", 1, content(0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if timedOut := r.report(run, "one", 1).Swarm.Hardening.TimedOut; timedOut == fix.Time.Before(due["one"]) {
+			t.Errorf("%s: a fix at %s, due %s, timed out %v", run, fix.Time, due["one"], timedOut)
+		}
+		if h := r.report(run, "two", 1).Swarm.Hardening; !h.TimedOut || !h.Tick.Time.After(due["two"]) {
+			t.Errorf("%s: without a fix, due %s: %+v", run, due["two"], h)
+		}
+		r.await(r.store.Out, layout.Subjects{}.RunScored(run))
+		proxy.Cut()
+	}
+	proxy.Mend()
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }
