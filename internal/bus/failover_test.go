@@ -225,6 +225,42 @@ func TestClocksApart(t *testing.T) {
 	checkLog(t, r.store, r.cfg.Key)
 }
 
+// TestLeadersStepDown: on three nodes that store all three times, the leaders of the
+// streams step down amid work, as in an upgrade of the servers.
+func TestLeadersStepDown(t *testing.T) {
+	t.Parallel()
+	nodes := bustest.Cluster(t, 3)
+	nc, js := nodes.Connect(t)
+	ensure(t, js, layout.StorageConfig{Replicas: 3})
+	r := newRigOn(t, nodes[0])
+	first, _, _ := r.engineOn()
+	r.awaitActive(first)
+	r.engineOn()
+	streams := []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketLease}
+	for _, name := range streams {
+		r.sealRun(name)
+		r.bundle(name, "one", content(0))
+		r.bundle(name, "two", content(5))
+		if m, err := nc.Request("$JS.API.STREAM.LEADER.STEPDOWN."+name, nil, 10*time.Second); err != nil || !strings.Contains(string(m.Data), `"success":true`) {
+			t.Fatalf("%s: %+v, %v", name, m, err)
+		}
+		r.report(name, "one", 0)
+		r.report(name, "two", 0)
+		bustest.WaitFor(t, "a leader of "+name, func() bool {
+			s, err := js.Stream(t.Context(), name)
+			return err == nil && s.CachedInfo().Cluster.Leader != ""
+		})
+	}
+	for _, name := range streams {
+		r.fix(name, "two", 1, content(0))
+		r.await(r.store.Out, layout.Subjects{}.RunScored(name))
+	}
+	r.settle()
+	if got := checkLog(t, r.store, r.cfg.Key); got[shadow.GapReport] != 3*len(streams) {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestStopped: the active daemon, a process of its own, is stopped by SIGSTOP amid
 // work. Another goes on, and the first one, back again, changes nothing.
 func TestStopped(t *testing.T) {
