@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COLUMNS = ["plot", "x", "bundles", "criteria", "words", "cpu_us", "judging_us", "bundles_per_second", "heap_mib", "load"]
+COLUMNS = ["plot", "x", "bundles", "criteria", "words", "cpu_us", "bundles_per_second", "load"]
 SMALL = {"criteria": 2, "words": 60}
 POINTS = (
     [("runs", n, dict(SMALL, bundles=5 * n)) for n in (100, 1000, 10000, 100000)]
@@ -32,8 +32,7 @@ def measure():
         load = "%.1f" % os.getloadavg()[0]
         args = [a for k, v in o.items() for a in ("--" + k, str(v))]
         r = json.loads(subprocess.run(["go", "run", "./docs/bench", "--format", "json", "--sync", "2m", *args], cwd=os.path.dirname(HERE), check=True, capture_output=True).stdout)
-        out.writerow(dict(o, plot=plot, x=x, cpu_us=round(r["cpu_us"]["bundle"]), judging_us=round(r["cpu_us"]["judging"]),
-                          bundles_per_second=round(r["bundles_per_second"]), heap_mib=round(r["heap_mib"]), load=load))
+        out.writerow(dict(o, plot=plot, x=x, cpu_us=round(r["cpu_us"]["bundle"]), bundles_per_second=round(r["bundles_per_second"]), load=load))
         sys.stdout.flush()
 
 
@@ -51,9 +50,9 @@ def draw():
         rows = list(csv.DictReader(f))
     w, h, left, top = 210, 150, 60, 30
     svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {3 * (w + left) + 20} {h + top + 45}" font-family="sans-serif" font-size="11">',
-           "<style>text{fill:#444}.g{stroke:#999;stroke-opacity:.4}.a{stroke:#1f6feb;fill:#1f6feb}.b{stroke:#d2730f;fill:#d2730f}"
+           "<style>text{fill:#444}.g{stroke:#999;stroke-opacity:.4}.a{stroke:#1f6feb;fill:#1f6feb}"
            "polyline{fill:none!important;stroke-width:2}@media(prefers-color-scheme:dark){text{fill:#ccc}}</style>"]
-    low, high = axis([float(r[c]) for r in rows for c in ("cpu_us", "judging_us")])
+    low, high = axis([float(r["cpu_us"]) for r in rows])
     for i, plot in enumerate(dict.fromkeys(r["plot"] for r in rows)):
         mine = [r for r in rows if r["plot"] == plot]
         x0 = left + i * (w + left)
@@ -65,13 +64,11 @@ def draw():
             svg.append(f'<path class="g" d="M{x0} {py(10 ** d):.1f}h{w}"/><text x="{x0 - 4}" y="{py(10 ** d) + 4:.1f}" text-anchor="end">{10 ** d / 1000:g} ms</text>')
         for r in mine:
             svg.append(f'<text x="{px(float(r["x"])):.1f}" y="{top + h + 15}" text-anchor="middle">{name(int(r["x"]))}</text>')
-        for column, cls in (("cpu_us", "a"), ("judging_us", "b")):
-            at = [(px(float(r["x"])), py(float(r[column]))) for r in mine]
-            svg.append(f'<polyline class="{cls}" points="{" ".join("%.1f,%.1f" % p for p in at)}"/>')
-            svg += [f'<circle class="{cls}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in at]
+        at = [(px(float(r["x"])), py(float(r["cpu_us"]))) for r in mine]
+        svg.append(f'<polyline class="a" points="{" ".join("%.1f,%.1f" % p for p in at)}"/>')
+        svg += [f'<circle class="a" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in at]
     y = top + h + 36
-    svg.append(f'<circle class="a" cx="{left}" cy="{y - 4}" r="3"/><text x="{left + 8}" y="{y}">in all, the server and the publisher included</text>'
-               f'<circle class="b" cx="{left + 270}" cy="{y - 4}" r="3"/><text x="{left + 278}" y="{y}">judging</text></svg>')
+    svg.append(f'<circle class="a" cx="{left}" cy="{y - 4}" r="3"/><text x="{left + 8}" y="{y}">in all, the server and the publisher included</text></svg>')
     with open(os.path.join(HERE, "scaling.svg"), "w") as f:
         f.write("\n".join(svg) + "\n")
 

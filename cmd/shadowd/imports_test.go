@@ -60,7 +60,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/shadow/guard":   {"internal/text/fold"},
 		"internal/shadow/pack":    {"internal/shadow", "internal/shadow/check", "internal/shadow/guard", "internal/text/strict"},
 		"internal/shadow/passage": {"internal/text/fold"},
-		"docs/bench":              {"internal/bus", "internal/bus/broker", "internal/bus/cloudevent", "internal/bus/layout", "internal/config", "internal/daemon", "internal/shadow", "internal/shadow/attest"},
+		"docs/bench":              {"internal/bus", "internal/bus/broker", "internal/bus/layout", "internal/bus/streams", "internal/config", "internal/daemon", "internal/shadow", "internal/shadow/attest"},
 		"docs/examples/commander": {},
 		"docs/examples/consensus": {},
 	}

@@ -4,17 +4,44 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
+
+const domains = 5 // of a run, and its bundles
+
+// engineConfig is that of an engine without judges.
+func engineConfig(o options) (bus.Config, error) {
+	key, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		return bus.Config{}, err
+	}
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return bus.Config{}, err
+	}
+	def := config.Default()
+	settings, limits := def.Settings(shadow.IsolationLegacy), def.Limits
+	settings.MaxCriteria = o.Criteria
+	settings.Scales = map[string]shadow.Scale{settings.DefaultScale: {Criteria: o.Criteria}}
+	limits.ContentBytes = 1 << 20
+	return bus.Config{Settings: settings, Key: key, Signer: attest.NewSigner(private), Limits: limits, Logger: slog.New(slog.DiscardHandler)}, nil
+}
 
 // decomposition is that of a run; its domains are alike.
 func decomposition(run string) *shadow.Decomposition {
@@ -39,105 +66,57 @@ var sentences = []string{
 	"Operators find the limits, the alarms and how to change them on one page.", "Clocks of two servers may differ by a second, which the window allows for.",
 }
 
-func bundle(run string, i, words int) any {
+func bundle(run string, domain, words int) any {
 	var text strings.Builder
 	text.WriteString("# Rate limiter\n\n")
-	for n, at := 0, i; n < words; at++ {
+	for n, at := 0, domain; n < words; at++ {
 		s := sentences[at%len(sentences)]
 		text.WriteString(s + " ")
 		if n += len(strings.Fields(s)); at%5 == 4 {
 			fmt.Fprintf(&text, "\n\n## Part %d\n\n", at)
 		}
 	}
-	d := i % domains
 	return struct {
 		RunID string `json:"run_id"`
 		shadow.Bundle
-	}{run, shadow.Bundle{BundleID: fmt.Sprint("b-", i), Domain: fmt.Sprint("part-", d), CommanderID: fmt.Sprint("cmd-", d), Status: "success",
+	}{run, shadow.Bundle{BundleID: fmt.Sprint("b-", domain), Domain: fmt.Sprint("part-", domain), CommanderID: fmt.Sprint("cmd-", domain), Status: "success",
 		Summary: "The rate limiter is done and tested.", Confidence: 0.9, Content: text.String()}}
 }
 
-func event(subject, name string, id int, data any) (*nats.Msg, error) {
-	raw, err := json.Marshal(map[string]any{"specversion": "1.0", "id": fmt.Sprint(id), "source": "/bench", "type": shadow.Type(name),
+func event(subject, name string, data any) (*nats.Msg, error) {
+	raw, err := json.Marshal(map[string]any{"specversion": "1.0", "id": subject, "source": "/bench", "type": shadow.Type(name),
 		"datacontenttype": "application/json", "data": data})
 	return &nats.Msg{Subject: subject, Data: raw}, err
 }
 
-// sealed seals runs for n bundles and returns those.
-func (b *bench) sealed(ctx context.Context, n int) (msgs []*nats.Msg, err error) {
-	var runs []string
+// sealed has n runs sealed, and returns their bundles.
+func (b *bench) sealed(ctx context.Context, n int) (bundles []*nats.Msg, err error) {
 	var done []*nats.Msg
+	first := b.runs
 	for range n {
-		run := fmt.Sprint("bench-", b.next/domains)
-		if b.next%domains == 0 || len(runs) == 0 {
-			b.next += (domains - b.next%domains) % domains // a run of its own
-			run = fmt.Sprint("bench-", b.next/domains)
-			runs = append(runs, run)
-			m, err := event(b.store.Decomposition(run), shadow.DecompositionDone, b.next, decomposition(run))
-			if err != nil {
-				return nil, err
-			}
-			done = append(done, m)
-		}
-		m, err := event(b.store.Bundle(run, fmt.Sprint("cmd-", b.next%domains)), shadow.BundleComplete, b.next, bundle(run, b.next, b.Words))
+		run := fmt.Sprint("bench-", b.runs)
+		b.runs++
+		m, err := event(b.store.Decomposition(run), shadow.DecompositionDone, decomposition(run))
 		if err != nil {
 			return nil, err
 		}
-		msgs = append(msgs, m)
-		b.next++
-	}
-	if err := b.publish(ctx, done); err != nil {
-		return nil, err
-	}
-	for _, run := range runs {
-		for {
-			_, err := b.store.In.GetLastMsgForSubject(ctx, b.store.Commitment(run))
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, jetstream.ErrMsgNotFound) {
+		done = append(done, m)
+		for i := range domains {
+			m, err := event(b.store.Bundle(run, fmt.Sprint("cmd-", i)), shadow.BundleComplete, bundle(run, i, b.Words))
+			if err != nil {
 				return nil, err
 			}
+			bundles = append(bundles, m)
+		}
+	}
+	err = b.publish(ctx, done)
+	for run := first; run < b.runs && err == nil; {
+		var m *streams.Message
+		if m, err = streams.Last(ctx, b.js, layout.StreamIn, b.store.Commitment(fmt.Sprint("bench-", run))); m != nil {
+			run++
+		} else {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	return msgs, nil
-}
-
-// move moves the messages as bundles are moved, without judging.
-func (b *bench) move(ctx context.Context, msgs []*nats.Msg) error {
-	var bare []*nats.Msg
-	for _, m := range msgs {
-		bare = append(bare, &nats.Msg{Subject: bareIn + "." + m.Subject, Data: m.Data})
-	}
-	if err := b.publish(ctx, bare); err != nil {
-		return err
-	}
-	moved := make(chan error, len(msgs))
-	const workers = 32
-	queue := make(chan jetstream.Msg, workers)
-	defer close(queue)
-	for range workers {
-		go func() {
-			for m := range queue {
-				subject := bareOut + "." + m.Subject()
-				_, err := b.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: m.Data()}, jetstream.WithExpectLastSequenceForSubject(0, subject))
-				moved <- errors.Join(err, m.Ack())
-			}
-		}()
-	}
-	consume, err := b.bare.Consume(func(m jetstream.Msg) { queue <- m })
-	if err != nil {
-		return err
-	}
-	defer func() { consume.Stop(); <-consume.Closed() }()
-	for range msgs {
-		select {
-		case e := <-moved:
-			err = errors.Join(err, e)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return err
+	return bundles, err
 }
