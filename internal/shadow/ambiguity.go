@@ -149,22 +149,22 @@ func (e *Expectation) Check() error {
 // allowed is what the expectation lets a figure be; ok is false where it is of
 // another form, or of figures that exclude each other.
 func (e *Expectation) allowed() (r figures.Range, ok bool) {
-	for _, f := range []struct {
-		text  string
-		bound figures.Bound
-	}{{e.Number, figures.Exact}, {e.AtLeast, figures.AtLeast}, {e.AtMost, figures.AtMost}} {
-		if f.text == "" {
+	for i, text := range []string{e.Number, e.AtLeast, e.AtMost} {
+		if text == "" {
 			continue
 		}
-		q, good := figures.Parse(f.text)
-		if !good {
-			return r, false
+		q, good := figures.Parse(text)
+		switch i {
+		case 1:
+			q.High = math.Inf(1)
+		case 2:
+			q.Low = math.Inf(-1)
 		}
-		q.Bound = f.bound
-		if !ok {
-			r, ok = q.Range(), true
-		} else if r, good = r.And(q.Range()); !good {
-			return r, false
+		if ok && good {
+			q, good = r.And(q)
+		}
+		if r, ok = q, good; !ok {
+			break
 		}
 	}
 	return r, ok
@@ -212,7 +212,7 @@ func (e *Expectation) compareOutcomes(outcomes []string) (sameKind, incompatible
 		if !ok || q.Of != a.Of {
 			return false, false
 		}
-		if _, both := a.And(q.Range()); both {
+		if _, both := a.And(q); both {
 			incompatible = false
 		}
 	}
@@ -223,7 +223,7 @@ func sameOutcome(a, b string) bool {
 	x, ok1 := figures.Parse(a)
 	y, ok2 := figures.Parse(b)
 	if ok1 && ok2 {
-		_, both := x.Range().And(y.Range())
+		_, both := x.And(y)
 		return both
 	}
 	return normalise(a) == normalise(b) && normalise(a) != "" || strings.TrimSpace(a) == strings.TrimSpace(b)

@@ -3,7 +3,7 @@
 //
 //	text.words().size() >= 300 && text.has_section('Risks')
 //	['Risks', 'Plan'].filter(s, !text.has_section(s)).map(s, 'no section ' + s)
-//	domain.constraints.filter(c, c.has_quantity() && !text.states(c))
+//	bundle.conflicts.all(c, has(c.resolution))
 //
 // # Language
 //
@@ -38,7 +38,6 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -53,14 +52,12 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/ext"
-
-	"github.com/swarmspeed/shadowd/internal/text/figures"
 )
 
 // Version names this checker in reports. It changes whenever the same check
 // or [Text.Defects] could give another verdict on the same text: an audit
 // derives both again.
-const Version = "check/18"
+const Version = "check/19"
 
 // Limits. What exceeds one is an error, never a verdict.
 const (
@@ -156,8 +153,6 @@ func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 					refuse(arg, err.Error())
 				}
 				patterns[s] = re
-			case ok && name == "states" && !figures.Has(s):
-				refuse(arg, errNoQuantity(s).Error())
 			}
 		}
 	}))
@@ -246,86 +241,24 @@ func replace(args ...ref.Val) ref.Val {
 	return types.String(strings.Replace(s, old, with, n))
 }
 
-// explained puts an error of the CEL compiler into words for who writes
-// checks, at the name that it is about.
+// explained puts an error of the CEL compiler into words for who writes checks, at
+// the name that it is about: the compiler points at the bracket behind a function,
+// and at the point before a field.
 func explained(expr string, first *common.Error) *Error {
+	e := &Error{max(first.Location.Line(), 1), max(first.Location.Column(), 0) + 1, strings.ReplaceAll(first.Message, " (in container '')", "")}
 	lines := strings.Split(expr, "\n")
-	e := &Error{Line: max(first.Location.Line(), 1), Column: max(first.Location.Column(), 0) + 1}
 	line := []rune(lines[min(e.Line, len(lines))-1])
 	at := min(e.Column-1, len(line))
-	if !strings.HasPrefix(first.Message, "Syntax error") {
-		at = nameAt(line, at)
-		e.Column = at + 1
-	}
-	e.Message = strings.TrimPrefix(strings.ReplaceAll(first.Message, " (in container '')", ""), "Syntax error: ")
-	if hint := hintFor(e.Message, string(line[:at]), leading.FindString(string(line[at:]))); hint != "" {
-		e.Message += ": " + hint
+	before, rest := string(line[:at]), string(line[at:])
+	switch {
+	case strings.HasPrefix(e.Message, "Syntax error: "):
+		e.Message = strings.TrimPrefix(e.Message, "Syntax error: ")
+	case strings.HasPrefix(rest, "."):
+		e.Column += len(rest) - len(strings.TrimLeft(rest, ". "))
+	case strings.HasPrefix(rest, "("):
+		e.Column = 1 + utf8.RuneCountInString(strings.TrimRightFunc(before, isName))
 	}
 	return e
 }
 
-// nameAt gives the index of the name that an index of a line is about: the
-// compiler points at the bracket behind a function, and at the point before a
-// field.
-func nameAt(line []rune, at int) int {
-	switch rest := string(line[at:]); {
-	case strings.HasPrefix(rest, "."):
-		return len(line) - utf8.RuneCountInString(strings.TrimLeft(rest, ". "))
-	case strings.HasPrefix(rest, "("):
-		return utf8.RuneCountInString(strings.TrimRightFunc(string(line[:at]), isName))
-	}
-	return at
-}
-
 func isName(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-var (
-	// leading and trailing match the name that begins a piece of a line, and the
-	// names with points between them that end one.
-	leading  = regexp.MustCompile(`^\w*`)
-	trailing = regexp.MustCompile(`[\w.]*$`)
-	// unmatched matches what the compiler says of a function that there is not, or
-	// that does not take what it is given.
-	unmatched = regexp.MustCompile(`^(?:undeclared reference to|found no matching overload for) '(\w+)'`)
-)
-
-// hints are what to write instead. A pattern is about three lines: what the
-// compiler says, what stands before the place in its line, and the name that
-// begins there.
-var hints = []struct {
-	pattern *regexp.Regexp
-	hint    string
-}{
-	{regexp.MustCompile(`^token recognition error at: '=`), "write == to compare"},
-	{regexp.MustCompile(`^token recognition error at: ''\\`), `in a string a backslash is written twice, '\\d'; in a raw string once, r'\d'`},
-	{regexp.MustCompile(`'_(<|<=|>|>=)_' applied to '\(bool, `), "comparisons are not chained: write a <= x && x <= b"},
-	{regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((list\([^']*\), int|int, list\([^']*\))\)'`), "a list is compared by its size: write .size()"},
-	{regexp.MustCompile(`'_(<|<=|>|>=|==)_' applied to '\((int, double|double, int)\)'`), "compare whole numbers with whole numbers: 3.5 is none"},
-	{regexp.MustCompile(`'_\+_' applied to '\((int, string|string, int)\)'`), "write string(…) around the number"},
-	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)*and$`), "write && for and"},
-	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)*or$`), "write || for or"},
-	{regexp.MustCompile(`(?i)^(mismatched|extraneous) input (.*\n)+((.*[\s(!])?not\s*\n.*|not)$`), "write ! for not"},
-	{regexp.MustCompile(`does not support field selection(.*\n)*(length|len|size)$`), "write .size()"},
-	{regexp.MustCompile(`^undeclared reference to '(length|size)'`), "write size()"},
-	{regexp.MustCompile(`^undeclared reference to 'len'`), "write size(…), or text.words().size() for the number of words"},
-}
-
-// hintFor says what to write instead. before is what stands before the place
-// of the error in its line, and name the name that begins there.
-func hintFor(message, before, name string) string {
-	for _, h := range hints {
-		if h.pattern.MatchString(message + "\n" + before + "\n" + name) {
-			return h.hint
-		}
-	}
-	if m := unmatched.FindStringSubmatch(message); m != nil && functions[m[1]] != nil {
-		if strings.HasSuffix(strings.TrimRight(before, " "), ".") {
-			return "it is called as " + functions[m[1]].usage(m[1])
-		}
-		return "functions are methods: text." + m[1] + "(…)"
-	}
-	if env, err := environment(); err == nil && env.HasFunction(name) && strings.Contains(message, "does not support field selection") {
-		return "call it: " + trailing.FindString(before) + name + "()"
-	}
-	return ""
-}

@@ -33,18 +33,13 @@ type Input struct {
 type Text struct {
 	Doc *markdown.Doc
 
-	words      func() []string // shared, not to be changed
-	quantities func() *figures.Stated
+	words func() []string // shared, not to be changed
 }
 
 // Analyse reads the structure of a document.
 func Analyse(source string) *Text {
 	doc := markdown.Parse(source)
-	return &Text{
-		Doc:        doc,
-		words:      sync.OnceValue(doc.Words),
-		quantities: sync.OnceValue(func() *figures.Stated { return figures.Index(doc) }),
-	}
+	return &Text{Doc: doc, words: sync.OnceValue(doc.Words)}
 }
 
 // Defects lists what a program is sure about: figures that do not add up, secrets

@@ -11,7 +11,6 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 
-	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/figures"
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
 )
@@ -24,12 +23,6 @@ type function struct {
 	run    run
 }
 
-// usage is how a function is called, by the types of its arguments.
-func (f *function) usage(name string) string {
-	types := each(f.args[1:], (*cel.Type).String)
-	return name + "(" + strings.Join(types, ", ") + ")"
-}
-
 var (
 	str     = cel.StringType
 	strList = cel.ListType(cel.StringType)
@@ -38,12 +31,8 @@ var (
 // takes is the receiver, a string, with the arguments.
 func takes(more ...*cel.Type) []*cel.Type { return append([]*cel.Type{str}, more...) }
 
-// run implements a function. What it gives is a value that CEL knows the form of.
+// run implements a function: it gives a value that CEL knows the form of.
 type run = func(*call) (any, error)
-
-func onAnalysis[T any](f func(*Text) T) run {
-	return func(c *call) (any, error) { return f(c.analysis()), nil }
-}
 
 func onText[T any](f func(*markdown.Doc) T) run {
 	return func(c *call) (any, error) { return f(c.analysis().Doc), nil }
@@ -59,7 +48,7 @@ func onString[T any](f func(string) T) run {
 
 // functions are those of the language, by their names.
 var functions = map[string]*function{
-	"words":          {takes(), strList, onAnalysis(func(t *Text) []string { return t.words() })},
+	"words":          {takes(), strList, func(c *call) (any, error) { return c.analysis().words(), nil }},
 	"sentences":      {takes(), strList, onText((*markdown.Doc).Sentences)},
 	"paragraphs":     {takes(), strList, onText((*markdown.Doc).Paragraphs)},
 	"blocks":         {takes(), strList, onText((*markdown.Doc).Blocks)},
@@ -89,9 +78,7 @@ var functions = map[string]*function{
 	"find_all":        {takes(str), strList, findAll},
 	"is_json":         {takes(), cel.BoolType, onText(func(t *markdown.Doc) bool { return data(t) != "" })},
 	"json":            {takes(), cel.DynType, jsonValue},
-	"states":          {takes(str), cel.BoolType, states},
-	"has_quantity":    {takes(), cel.BoolType, onString(figures.Has)},
-	"miscalculations": {takes(), strList, onText(miscalculations)},
+	"miscalculations": {takes(), strList, onText(func(t *markdown.Doc) []string { return each(figures.Numbers(t), figures.Finding.String) })},
 }
 
 // maxWords bounds the words of one call of mentions: each is looked for in all of
@@ -103,26 +90,6 @@ func mentions(c *call) (any, error) {
 		return nil, fmt.Errorf("%w: %d words, at most %d are accepted in one call", ErrLimit, len(c.list), maxWords)
 	}
 	return c.analysis().Doc.Mentions(c.list...), nil
-}
-
-// maxPhrase is how many characters of a phrase are shown.
-const maxPhrase = 60
-
-// errNoQuantity is the error of a phrase that states looks in vain for.
-func errNoQuantity(phrase string) error {
-	return fmt.Errorf("%q has no quantity that states can look for: ask has_quantity first", clip.Line(phrase, maxPhrase))
-}
-
-func states(c *call) (any, error) {
-	stated, asked := c.analysis().quantities().States(c.args[0])
-	if !asked {
-		return nil, errNoQuantity(c.args[0])
-	}
-	return stated, nil
-}
-
-func miscalculations(t *markdown.Doc) []string {
-	return each(figures.Numbers(t), figures.Finding.String)
 }
 
 // data gives the JSON that a text is, as a whole or in one fence that nothing

@@ -1,6 +1,6 @@
 // Package figures decides what a program can decide about a text without reading it:
 // figures that are wrong by the text's own account, places that were left to fill in,
-// secrets in plain sight, and whether a text states a quantity.
+// and secrets in plain sight.
 //
 //   - [Numbers] finds totals of tables ("Total" under a column that adds up to something
 //     else), shares ("8 of 20 (45 %)", with nothing but the percentage in the brackets)
@@ -9,7 +9,7 @@
 //     a cell "TBD", not "the TODO app".
 //   - [Secrets] finds private keys, and tokens that look drawn at random behind a prefix
 //     that nothing else has.
-//   - [Parse], [Index] and [Stated.States] read quantities: 1 hour is 60 minutes.
+//   - [Parse] reads a quantity: 1 hour is 60 minutes.
 //
 // A false alarm costs more than a miss. What is compared stands in one clause or one
 // table, every reading that a careful person might defend is tried, and a finding is

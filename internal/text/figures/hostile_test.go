@@ -21,7 +21,7 @@ func TestHostile(t *testing.T) {
 		"narrow tables": rep("|a|b|\n|-|-|\n|x|1|\n|Total|2|\n\n"), "wide": strings.Repeat("|1", 16) + "\n" + strings.Repeat("|-", 16) + "\n" + rep("|Total"+strings.Repeat("|1", 15)+"\n"),
 		"open brackets": rep("[insert "), "marks": rep("TODO: a\n\n"), "cells to fill": "|a|b|\n|-|-|\n" + rep("|TBD|TBD|\n"), "keys": rep("AKIA"), "key words": rep("ghp_ "), "begins": rep("-----BEGIN "),
 		"stubs": "```\n" + rep("def f():\n") + "```", "filler": rep("lorem ipsum dolo "), "paragraph": rep("TODO: a [your b]\n"), "code spans": rep("`[your x]` "),
-		"spelled": rep("ten hours "), "limits": rep("at most 12.5 of the hours, "), "units": rep("1,200 ms and "),
+		"units": rep("1,200 ms and "),
 	} {
 		texts[name] = text
 	}
@@ -32,7 +32,6 @@ func TestHostile(t *testing.T) {
 		Numbers(doc)
 		Places(doc, false)
 		Secrets(doc)
-		Index(doc).States(strings.Repeat("at least 71.7 hours ", 30))
 		if took := time.Since(start); took > slowest {
 			slowest, which = took, fmt.Sprintf("%s, %d bytes", name, len(text))
 		}

@@ -32,14 +32,6 @@ func (u *unit) isMoney() bool { return u != nil && len(u.of) == 3 && u.of != "ad
 func (u *unit) isTime() bool  { return u != nil && u.of == "time" }
 func (n *num) percent() bool  { return n.unit != nil && n.unit.of == "%" }
 
-// size is the size of the number's unit.
-func (n *num) size() float64 {
-	if n.unit == nil {
-		return 1
-	}
-	return n.unit.low
-}
-
 // thousands tells whether a number such as 2.400 may be meant as 2,400.
 func (n *num) thousands() bool {
 	return n.decimals == 3 && n.value >= 1 && n.value < 1000 && n.ulp == 1e-3
@@ -50,10 +42,9 @@ var wordList string
 
 // What words.txt has.
 var (
-	tokens          []token
-	units           = map[string]*unit{}
-	scales, spelled = map[string]float64{}, map[string]float64{}
-	limits          = map[string]Bound{}
+	tokens []token
+	units  = map[string]*unit{}
+	scales = map[string]float64{}
 )
 
 func init() {
@@ -72,12 +63,6 @@ func init() {
 			for _, name := range f[2:] {
 				scales[name] = float(1)
 			}
-		case "number":
-			spelled[f[2]] = float(1)
-		case "most", "least":
-			for _, name := range f[1:] {
-				limits[strings.ReplaceAll(name, "_", " ")] = AtMost + Bound(btoi(f[0] == "least"))
-			}
 		case "token":
 			tokens = append(tokens, token{f[1], strings.Join(f[3:], " "), regexp.MustCompile("^(?:" + f[2] + ")$")})
 		}
@@ -85,8 +70,6 @@ func init() {
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func btoi(b bool) int {
 	if b {
