@@ -187,7 +187,7 @@ func TestActionReplays(t *testing.T) {
 		failed, gate, score string
 	}{
 		{"found", run, "", map[string]string{"judge": judge(whole)}, "", "proceed", "0"},
-		{"found by the panel of the base branch", run, "judging:\n  panel: [" + judge(whole) + "]\n", map[string]string{"judge": "panel", "config": "config.yml"}, "", "proceed", "0"},
+		{"found by the panel of the base branch", run, "judging:\n  panel: [" + judge(whole) + "]\n", map[string]string{"config": "config.yml"}, "", "proceed", "0"},
 		{"wanting", run, "", map[string]string{"judge": judge(nil)}, "gate", "reject", "100"},
 		{"not read", run, "", nil, "gate", "warn", "0"},
 		{"rejected", rejected, "", map[string]string{"judge": judge(whole)}, "gate", "proceed", "0"},

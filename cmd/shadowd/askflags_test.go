@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -30,7 +29,6 @@ judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}]}
 	for words, want := range map[string]string{
 		"":                             "",
 		"openai:gpt-5":                 "openai:gpt-5",
-		"panel":                        "gpt ollama:qwen3:32b second",
 		"second anthropic:claude-x":    "second anthropic:claude-x",
 		"gpt http://127.0.0.1:1/v1#m":  "gpt m",
 		"openrouter:lab/model:free":    "openrouter:lab/model:free",
@@ -46,18 +44,15 @@ judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}]}
 		}
 	}
 	for words, want := range map[string]string{
-		"gtp": `no model called "gtp"`, "openia:gpt": "names no model", "gpt gpt": `two called "gpt"`, "panel gpt": `two called "gpt"`,
+		"gtp": `no model called "gtp"`, "openia:gpt": "names no model", "gpt gpt": `two called "gpt"`,
 		"http://127.0.0.1:1/v1": "URL#MODEL", "http://a/v1#m http://b/v1#m": `two called "m"`, "rules": `no model called "rules"`, "https://me:hunter2@h/v1#m": "a password",
 	} {
 		if _, err := cfg.Judges(strings.Fields(words)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v, want %s", words, err, want)
 		}
 	}
-	if _, _, err := (askFlags{Judge: []string{""}}).participants(cfg); err == nil || !strings.Contains(err.Error(), "--judge: nobody is named") {
+	if err := (askFlags{Judge: []string{""}}).apply(nil, cfg); err == nil || !strings.Contains(err.Error(), "--judge: nobody is named") {
 		t.Errorf("an empty word: %v", err)
-	}
-	if _, err := config.Default().Judges([]string{"panel"}); err == nil {
-		t.Error("an empty panel is asked")
 	}
 	if n := cfg.Concurrency(); n != 2 {
 		t.Errorf("%d questions at once", n)
@@ -111,20 +106,12 @@ func reportsIn(t *testing.T, out string) map[string]*shadow.Report {
 // hardening.
 const nobodyPanel = "shadow_scoring: {hardening: {enabled: false}}\njudging: {panel: [\"http://127.0.0.1:1/v1#nobody\"]}\n"
 
-// TestReplayJudge: replay asks whom --judge names and nobody else.
+// TestReplayJudge: replay asks whom --judge names, in the place of the panel.
 func TestReplayJudge(t *testing.T) {
 	cfg := inFolder(t, nobodyPanel, nil)
-	out, errs := called(t, hint.ExitClean, "replay", "--format", "json", "--config", cfg, unfixed(t))
-	if !strings.Contains(errs, "left out: judge nobody") {
-		t.Errorf("standard error: %s", errs)
-	}
-	if s := &reportsIn(t, out)["service 0"].Swarm; s.Counts.Unread != 7 || len(s.Ballots) != 0 || s.Verdict != shadow.WordUnread {
-		t.Errorf("nobody was asked, and yet %+v", s)
-	}
-
 	reads, requests := counted(t, "", smallBook)
 	never, more := counted(t, "", nil)
-	out, _ = called(t, hint.ExitClean, "replay", "--format", "json", "--config", cfg, "--judge", reads+"#yes-1", "--judge", reads+"#yes-2", "--judge", never+"#no", unfixed(t))
+	out, _ := called(t, hint.ExitClean, "replay", "--format", "json", "--config", cfg, "--judge", reads+"#yes-1", "--judge", reads+"#yes-2", "--judge", never+"#no", unfixed(t))
 	s := &reportsIn(t, out)["service 0"].Swarm
 	if s.Counts.Found != 7 || len(s.Ballots) != 7 || s.Ballots[0].Configured != 3 || s.Verdict != shadow.Word(shadow.Perfect) {
 		t.Errorf("%+v", s)
@@ -151,7 +138,7 @@ func TestAskedInVain(t *testing.T) {
 		{"replay --judge openai:gpt-5-mini small.jsonl", "the key of the model openai:gpt-5-mini: the environment variable OPENAI_API_KEY is not set"},
 		{"replay --judge anthropic:claude-x small.jsonl", "ANTHROPIC_API_KEY is not set"},
 		{"replay --judge gpt-5-mini small.jsonl", "there is no model called \"gpt-5-mini\""},
-		{"replay --judge ollama:m --server nats://127.0.0.1:1 small.jsonl", "are for the replay's own bus"},
+		{"replay --judge ollama:m --server nats://127.0.0.1:1 small.jsonl", "can't be used together"},
 		{"replay --author rules small.jsonl", "--author: there is no model called \"rules\""},
 		{"replay --judge recorded:nowhere.jsonl small.jsonl", "nowhere.jsonl: no such file"},
 		{"replay --judge ollama:m --record small.jsonl small.jsonl", "--record: open "},
@@ -169,12 +156,11 @@ func TestAskedInVain(t *testing.T) {
 	}
 }
 
-// TestReplayPanel: --judge panel asks the configured panel, with the key of its
-// entry.
+// TestReplayPanel: replay asks the configured panel, with the key of its entry.
 func TestReplayPanel(t *testing.T) {
 	url, requests := counted(t, "sk-hunter2", smallBook)
 	cfg := inFolder(t, "models: [{name: own, model: \""+url+"#m\", key_env: MODEL_KEY}]\njudging: {panel: [own], controls: false}\n", nil)
-	out, errs := called(t, hint.ExitClean, "replay", "--format", "json", "--judge", "panel", "--config", cfg, smallRun)
+	out, errs := called(t, hint.ExitClean, "replay", "--format", "json", "--config", cfg, smallRun)
 	reports, calls := reportsIn(t, out), 0
 	for _, rep := range reports {
 		calls += rep.Swarm.Cost.Calls
@@ -225,29 +211,6 @@ func TestDemoJudge(t *testing.T) {
 	out, _ := called(t, hint.ExitClean, "demo", "--format", "json", "--judge", url+"#m")
 	if requests.Load() == 0 || !strings.Contains(out, `"name":"m"`) {
 		t.Errorf("%d requests, and the reports do not name the judge", requests.Load())
-	}
-}
-
-// TestSealLimit: a replay to another bus waits as long as authors may take.
-func TestSealLimit(t *testing.T) {
-	cfg := config.Default()
-	models := *cfg
-	models.Seal.Authors = []config.Participant{{Model: "openai:a"}, {Model: "openai:b"}}
-	models.Seal.Timeout = time.Minute
-	for _, tt := range []struct {
-		cmd  replayCmd
-		cfg  *config.Config
-		want time.Duration
-	}{
-		{replayCmd{}, cfg, 30 * time.Second},
-		{replayCmd{}, &models, 30 * time.Second}, // they are left out
-		{replayCmd{Server: "nats://x"}, cfg, 5*time.Minute + 30*time.Second},
-		{replayCmd{Server: "nats://x"}, &models, 2*time.Minute + 30*time.Second},
-		{replayCmd{Server: "nats://x", NoWait: true}, &models, 0},
-	} {
-		if got := tt.cmd.sealLimit(tt.cfg); got != tt.want {
-			t.Errorf("%+v: %v, want %v", tt.cmd, got, tt.want)
-		}
 	}
 }
 

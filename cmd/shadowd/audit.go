@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -28,7 +28,7 @@ type auditCmd struct {
 
 func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if (cmd.ID == "") != cmd.All {
-		return hint.Usage(errors.New("audit what? name a run, or say --all"), runsHint)
+		return hint.Usage(errors.New("audit what? name a run, or say --all"), "shadowd runs lists the runs on the bus")
 	}
 	b, err := cmd.ProvideBus(ctx, a)
 	if err != nil {
@@ -37,7 +37,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	var runs []string
 	if !cmd.All {
 		if err := b.CheckRun(cmd.ID); err != nil {
-			return b.explain(err, cmd.ID)
+			return err
 		}
 		runs = []string{cmd.ID}
 	}
@@ -45,21 +45,17 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	signers, err := b.cfg.KeyPlace(keys.Signing).Public()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("signing key: %w", err)
-	}
-	if signers == nil {
+	if b.signers == nil {
 		a.Warn("the signing key is not here, so signatures are not checked: set SHADOWD_SIGNING_KEY to its file, or to what shadowd keys public prints")
 	}
 	auditing, end := a.Progress(ctx)
-	found, err := bus.Audit(auditing, b.Subjects, b.js, key, signers, runs...)
+	found, err := bus.Audit(auditing, b.Subjects, b.js, key, b.signers, runs...)
 	end()
 	if err != nil {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}
 	if !cmd.All && found.Runs == 0 && found.Events == 0 {
-		return b.explain(history.ErrNoRun, cmd.ID)
+		return fmt.Errorf("run %s: %w", cmd.ID, history.ErrNoRun)
 	}
 	err = printAs(a, cmd.Format, found, render.Audit)
 	if err == nil && found.Errors > 0 {
@@ -94,31 +90,19 @@ func (cmd verifyCmd) Run(a *app) error {
 		bundle = strings.TrimPrefix(shadow.Digest(data), "sha256:")
 	}
 	var wrong []error
-	about, t := false, a.Terminal()
 	var good []*attest.Statement
+	about := false
 	for i, e := range all {
-		if e.PayloadType == attest.ReviewedType {
-			d, id, err := attest.OpenReviewed(e, signers...)
-			if err == nil {
-				err = render.SignedReview(t, d, id)
+		st, err := showAttested(a.Terminal(), e, signers)
+		if err == nil && st != nil {
+			good = append(good, st)
+			about = about || st.Subject[0].Digest.SHA256 == bundle
+			if cmd.Passed && st.Predicate.Result != attest.Passed {
+				err = fmt.Errorf("the result is %s, not PASSED", st.Predicate.Result)
 			}
-			if err != nil {
-				wrong = append(wrong, fmt.Errorf("attestation %d: %w", i+1, err))
-			}
-			continue
 		}
-		st, id, err := attest.Open(e, signers...)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("attestation %d: %w", i+1, err))
-			continue
-		}
-		if err := render.Statement(t, st, id); err != nil {
-			return err
-		}
-		good = append(good, st)
-		about = about || st.Subject[0].Digest.SHA256 == bundle
-		if cmd.Passed && st.Predicate.Result != attest.Passed {
-			wrong = append(wrong, fmt.Errorf("attestation %d: the result is %s, not PASSED", i+1, st.Predicate.Result))
 		}
 	}
 	if cmd.Bundle != "" && !about {
@@ -131,4 +115,21 @@ func (cmd verifyCmd) Run(a *app) error {
 		wrong = append(wrong, attest.Complete(good, cmd.ID)...)
 	}
 	return errors.Join(wrong...)
+}
+
+// showAttested shows what is signed, if the signature holds. The statement is nil for
+// what is about a review.
+func showAttested(t *render.Terminal, e *attest.Envelope, signers []ed25519.PublicKey) (*attest.Statement, error) {
+	if e.PayloadType == attest.ReviewedType {
+		d, id, err := attest.OpenReviewed(e, signers...)
+		if err != nil {
+			return nil, err
+		}
+		return nil, render.SignedReview(t, d, id)
+	}
+	st, id, err := attest.Open(e, signers...)
+	if err != nil {
+		return nil, err
+	}
+	return st, render.Statement(t, st, id)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -91,36 +90,22 @@ func (cmd busConfigCmd) Run(a *app) error {
 func (cmd busConfigCmd) printContext(a *app, users []layout.User) error {
 	i := slices.IndexFunc(users, func(u layout.User) bool { return u.Name == cmd.Context })
 	if i < 0 {
-		var names []string
-		for _, u := range users {
-			names = append(names, u.Name)
-		}
-		return hint.Usage(fmt.Errorf("--context: there is no user %q", cmd.Context), "these are there: "+strings.Join(names, ", "))
+		return hint.Usage(fmt.Errorf("--context: there is no user %q", cmd.Context), "the users are those of --commanders, --consensus, --reviewers and --auditors, nexus, operator and shadowd")
 	}
 	u := users[i]
 	seed, err := filepath.Abs(filepath.Join(cmd.Nkeys, u.Name+".nk"))
 	if err != nil {
 		return err
 	}
-	scheme := "nats"
+	scheme := "nats://"
 	if cmd.TLSCert != "" {
-		scheme = "tls"
+		scheme = "tls://"
 	}
-	c := struct {
-		Description string `json:"description"`
-		URL         string `json:"url"`
-		NKey        string `json:"nkey"`
-		APIPrefix   string `json:"jetstream_api_prefix,omitempty"`
-		InboxPrefix string `json:"inbox_prefix,omitempty"`
-	}{Description: fmt.Sprintf("%s of shadowd (%s)", u.Name, u.Role), URL: scheme + "://" + cmd.Listen, NKey: seed}
+	c := map[string]string{"description": fmt.Sprintf("%s of shadowd (%s)", u.Name, u.Role), "url": scheme + cmd.Listen, "nkey": seed}
 	if !u.Inside() {
-		c.APIPrefix, c.InboxPrefix = layout.APIPrefix, u.InboxPrefix()
+		c["jetstream_api_prefix"], c["inbox_prefix"] = layout.APIPrefix, u.InboxPrefix()
 	}
-	text, err := json.MarshalIndent(c, "", "  ")
-	if err == nil {
-		_, err = fmt.Fprintf(a.Stdout, "%s\n", text)
-	}
-	return err
+	return a.JSON(c)
 }
 
 // users are those of the configuration, with their public keys.

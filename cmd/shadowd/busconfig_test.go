@@ -129,7 +129,7 @@ func TestOwnServer(t *testing.T) {
 			t.Errorf("the context of %s: %v", user, err)
 		}
 	}
-	if _, said, code := command(t, append(args, "--context", "cmd-1")...); code != hint.ExitUsage || !strings.Contains(said, "these are there: shadowd, operator, nexus, commander-cmd-1") {
+	if _, said, code := command(t, append(args, "--context", "cmd-1")...); code != hint.ExitUsage || !strings.Contains(said, `there is no user "cmd-1"`) {
 		t.Errorf("the context of nobody: %d, %s", code, said)
 	}
 	r.signal(syscall.SIGTERM)

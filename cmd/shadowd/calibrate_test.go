@@ -194,7 +194,7 @@ func TestCalibrateRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"judge"}, "nothing to do"},
+		{[]string{"judge"}, "missing flags: --calibrate"},
 		{[]string{"judge", "--calibrate", write("empty.jsonl", "\n")}, "holds no examples"},
 		{[]string{"judge", "--calibrate", calibrationFile, "--judge", "kin"}, "did you mean kind?"},
 		{[]string{"judge", "--calibrate", calibrationFile}, "the environment variable MODEL_KEY is not set"},

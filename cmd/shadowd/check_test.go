@@ -29,7 +29,7 @@ func TestTextBytes(t *testing.T) {
 		var stderr bytes.Buffer
 		a := &app{Stdin: strings.NewReader(c.text), Stdout: io.Discard, Stderr: &stderr}
 		code := run(context.Background(), []string{"check", "text == 'a'", "--text", "-"}, a)
-		if code != c.code || stderr.String() != c.stderr {
+		if code != c.code || !strings.HasPrefix(stderr.String(), c.stderr) || c.stderr == "" && stderr.Len() > 0 {
 			t.Errorf("%.20q: exit code %d, %q", c.text, code, stderr.String())
 		}
 	}

@@ -37,7 +37,7 @@ func ownWall(t *testing.T, text string, change func(*server.Options)) *config.Co
 func starts(t *testing.T, cfg *config.Config) (isolation, log string) {
 	t.Helper()
 	var lines bytes.Buffer
-	v, err := daemon.NewOffline(cfg, nil, nil, os.Getenv)
+	v, err := daemon.NewParticipants(cfg, os.Getenv, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,34 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
-	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
-
-// TestPrintOutput: an event in JSON says all that was stored, and what a terminal
-// or a runner of pipelines would obey is escaped.
-func TestPrintOutput(t *testing.T) {
-	const raw = `{"data":{"a":"1 \u009b31m \u202e ##vso[task.complete]","n":1.50}}`
-	var b bytes.Buffer
-	if err := printOutput(&b)(history.Event{Raw: []byte(raw)}); err != nil {
-		t.Fatal(err)
-	}
-	if line := strings.TrimSuffix(b.String(), "\n"); line != shadow.Line(line) || strings.Contains(line, "# #") || !strings.Contains(line, "1.50") {
-		t.Errorf("%q", line)
-	}
-	var got, want any
-	if err := errors.Join(json.Unmarshal(b.Bytes(), &got), json.Unmarshal([]byte(raw), &want)); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v: %v, want %v", err, got, want)
-	}
-}
 
 // TestLongError: an error quotes no file.
 func TestLongError(t *testing.T) {

@@ -76,7 +76,7 @@ func (r *running) metrics() (values map[string]float64, text string) {
 		}
 	}
 	// Which bytes of IN were seen last depends on when.
-	name, _ := version()
+	name := version()
 	for _, key := range []string{"build_info " + name, "in_bytes", "in_max_bytes"} {
 		delete(values, key)
 	}
@@ -240,7 +240,7 @@ func TestHTTPPortTaken(t *testing.T) {
 	}
 	cfg := config.Default()
 	cfg.HTTP.Listen = taken.Addr().String()
-	v, err := daemon.NewOffline(cfg, nil, nil, os.Getenv)
+	v, err := daemon.NewParticipants(cfg, os.Getenv, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

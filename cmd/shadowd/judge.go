@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -23,16 +22,13 @@ import (
 
 // judgeCmd tells how well judges judge.
 type judgeCmd struct {
-	Calibrate string   `placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input. The word log takes the reviews of people in the log: with --judge, judges are asked about them, and else the votes of the runs are compared with them."`
+	Calibrate string   `required:"" placeholder:"FILE" help:"Labelled examples, a JSON object a line; - reads standard input. The word log takes the reviews of people in the log: with --judge, judges are asked about them, and else the votes of the runs are compared with them."`
 	Judge     []string `sep:"none" placeholder:"MODEL" help:"Who is tried, in the place of judging.panel: words as for replay. May be repeated."`
 	Format    string   `enum:"text,json" default:"text" help:"text or json."`
 	configFlag
 }
 
 func (cmd judgeCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
-	if cmd.Calibrate == "" {
-		return hint.Usage(errors.New("nothing to do"), "name labelled examples: shadowd judge --calibrate FILE.jsonl; docs/judging.md says how to write them")
-	}
 	if cmd.Calibrate == "log" {
 		return cmd.reviews(ctx, a)
 	}
@@ -54,10 +50,10 @@ func (cmd judgeCmd) reviews(ctx context.Context, a *app) error {
 		return err
 	}
 	reading, end := a.Progress(ctx)
-	reviewed, err := history.Reviewed(reading, b.Subjects, b.js, b.signers()...)
+	reviewed, err := history.Reviewed(reading, b.Subjects, b.js, b.signers...)
 	end()
 	if err != nil {
-		return b.explain(err, "")
+		return err
 	}
 	var all []calibrate.Example
 	for _, s := range reviewed {
@@ -112,7 +108,10 @@ func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 		return hint.Usage(errors.New("only the daemon seals: criteria that somebody has seen are no secret"),
 			"to see what it might write: shadowd seal --dry-run FILE")
 	}
-	p, err := cmd.authors(a, cfg)
+	if err := (askFlags{Author: cmd.Author}).apply(a, cfg); err != nil {
+		return err
+	}
+	p, err := daemon.NewParticipants(cfg, a.Getenv, cfg.Seal.Authors, nil)
 	if err != nil {
 		return err
 	}
@@ -120,59 +119,28 @@ func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if err != nil {
 		return hint.Usage(err, `a file of events as "shadowd replay" takes it, one decomposition-done event, or its data alone: {"run_id", "task", "domains": […]}`)
 	}
-	t := a.Terminal()
+	t, settings := a.Terminal(), cfg.Settings("legacy")
 	for i, d := range decompositions {
 		writing, end := a.Progress(ctx)
-		dr, err := cmd.draft(progress.In(writing, "run "+d.RunID), p, d)
+		e, err := shadow.Seal(progress.In(writing, "run "+d.RunID), d.Decomposition, shadow.SealInput{
+			Settings: &settings, Files: p.Files, Authors: p.Authors, Notices: d.Notices, Now: time.Unix(0, 0), Rand: rand.Reader,
+		})
 		end()
 		if err != nil {
 			return fmt.Errorf("run %s: %w", d.RunID, err)
 		}
-		switch {
-		case cmd.Format == "json":
-			err = dr.JSON(a.Stdout)
-		case i > 0:
-			t.Printf("\n")
-			fallthrough
-		default:
-			err = dr.Text(t)
+		draft := &render.Draft{Run: d.Decomposition, Envelope: e, Judges: len(cfg.Judging.Panel)}
+		if cmd.Format == "json" {
+			err = draft.JSON(a.Stdout)
+		} else {
+			if i > 0 {
+				t.Printf("\n")
+			}
+			err = draft.Text(t)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// authors are the authors of a dry run: models are asked, since what they write
-// is what there is to see.
-func (cmd sealCmd) authors(a *app, cfg *config.Config) (*daemon.Participants, error) {
-	named, err := cfg.Authors(cmd.Author)
-	if err != nil {
-		return nil, hint.Usage(fmt.Errorf("--author: %w", err), judgeHint)
-	}
-	if len(named) > 0 {
-		cfg.Seal.Authors = named
-	}
-	var asked []string
-	for _, author := range cfg.Seal.Authors {
-		if !author.Offline() {
-			asked = append(asked, author.DisplayName())
-		}
-	}
-	if len(asked) > 0 {
-		a.Warn("models are asked, which costs tokens: " + strings.Join(asked, ", "))
-	}
-	return daemon.NewParticipants(cfg, a.Getenv, cfg.Seal.Authors, nil)
-}
-
-// draft writes criteria as the daemon would: by the same settings, with the
-// same authors, and validated.
-func (cmd sealCmd) draft(ctx context.Context, p *daemon.Participants, d *input.Decomposed) (*render.Draft, error) {
-	settings := p.Config().Settings("legacy")
-	e, err := shadow.Seal(ctx, d.Decomposition, shadow.SealInput{Settings: &settings, Files: p.Files, Authors: p.Authors, Notices: d.Notices, Now: time.Unix(0, 0), Rand: rand.Reader})
-	if err != nil {
-		return nil, err
-	}
-	return &render.Draft{Run: d.Decomposition, Envelope: e, Judges: len(p.Config().Judging.Panel)}, nil
 }

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -54,8 +54,6 @@ type cli struct {
 	Status  statusCmd  `cmd:"" help:"Say whether the daemon is ready, and how it is doing."`
 
 	Version kong.VersionFlag `help:"Print the version in one line."`
-
-	Completion completionCmd `cmd:"" help:"Print the completion script of a shell."`
 }
 
 // app is what a command may touch of the process around it.
@@ -71,17 +69,17 @@ func (a *app) Getenv(name string) string { return config.Getenv(a.Environ, name)
 
 // Warn tells the user about something that does not stop the command.
 func (a *app) Warn(what string) {
-	t := a.onStderr()
+	t := a.terminal(a.Stderr)
 	t.Printf("%s %s\n", t.Paint(render.Bold, "shadowd: warning:"), shadow.Line(what))
 }
 
-// Terminal is the standard output for people: in colour if it is a terminal,
-// unless NO_COLOR is set or it knows none.
-func (a *app) Terminal() *render.Terminal { return render.NewTerminal(a.Stdout, a.colour()) }
+// Terminal is the standard output for people.
+func (a *app) Terminal() *render.Terminal { return a.terminal(a.Stdout) }
 
-func (a *app) onStderr() *render.Terminal { return render.NewTerminal(a.Stderr, a.colour()) }
-
-func (a *app) colour() bool { return a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb" }
+// terminal has colour if w is a terminal, unless NO_COLOR is set or it knows none.
+func (a *app) terminal(w io.Writer) *render.Terminal {
+	return render.NewTerminal(w, a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb")
+}
 
 // logger logs to standard error: text for a person at a terminal, JSON for a
 // machine, or what format says.
@@ -125,6 +123,30 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], &app{Stdin: stdin{os.Stdin, ctx}, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}))
 }
 
+// stdin is the standard input of a command. A read ends with the context: on a
+// terminal, or on a pipe that nobody closes, it would outlast a signal.
+type stdin struct {
+	file io.Reader
+	ctx  context.Context
+}
+
+func (s stdin) Read(p []byte) (int, error) {
+	text := make([]byte, len(p)) // the caller has p back while this is still read
+	var n int
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		n, err = s.file.Read(text)
+	}()
+	select {
+	case <-done:
+		return copy(p, text[:n]), err
+	case <-s.ctx.Done():
+		return 0, s.ctx.Err()
+	}
+}
+
 // run parses args, runs the command they name and returns the exit code.
 func run(ctx context.Context, args []string, a *app) int {
 	switch {
@@ -133,11 +155,11 @@ func run(ctx context.Context, args []string, a *app) int {
 	case args[0] == "help":
 		args = append(args[1:len(args):len(args)], "--help")
 	}
-	helped, out := false, &firstError{Writer: a.Stdout}
+	helped := false
 	parser, err := kong.New(&cli{},
 		kong.Name("shadowd"),
 		kong.Description("A sealed-envelope quality gate for agent swarms on NATS.\n\nshadowd help COMMAND explains a command, with examples."),
-		kong.Writers(out, a.Stderr),
+		kong.Writers(a.Stdout, a.Stderr),
 		variables(),
 		// Help calls Exit and parsing goes on behind it, so its outcome no
 		// longer counts.
@@ -150,14 +172,14 @@ func run(ctx context.Context, args []string, a *app) int {
 		return a.report(fmt.Errorf("setting up the command line: %w", err))
 	}
 	command, err := parser.Parse(args)
-	if helped || out.err != nil {
-		return a.report(out.err)
+	if helped {
+		return hint.ExitClean
 	}
 	if err == nil {
 		err = noEmptyFlag(command)
 	}
 	if err != nil {
-		return a.report(hint.Usage(err, usageHint(err)))
+		return a.report(hint.Usage(err, "shadowd help COMMAND explains a command and its flags"))
 	}
 	err = command.Run()
 	if a.bus != nil {
@@ -187,23 +209,24 @@ func explain(k *kong.Kong) error {
 
 // variables are what the tags of flags refer to.
 func variables() kong.Vars {
-	_, all := version()
-	vars := kong.Vars{"version": "shadowd " + all}
+	vars := kong.Vars{"version": fmt.Sprintf("shadowd %s (%s)", version(), runtime.Version())}
 	vars["run_formats"], vars["run_formats_help"] = render.Describe(render.RunFormats)
 	vars["suite_formats"], vars["suite_formats_help"] = render.Describe(render.SuiteFormats)
 	return vars
 }
 
-// firstError keeps the first error of a writer, which kong lets go.
-type firstError struct {
-	io.Writer
-	err error
-}
+// stamp is the version of a release. The linker sets it:
+//
+//	go build -ldflags "-X main.stamp=v1.2.3" ./cmd/shadowd
+var stamp string
 
-func (f *firstError) Write(p []byte) (int, error) {
-	n, err := f.Writer.Write(p)
-	f.err = cmp.Or(f.err, err)
-	return n, err
+// version is that of this build. Without a stamp it is the module's, which Go makes
+// of the commit; (devel) where it knows none.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && stamp == "" {
+		return strings.Trim(info.Main.Version, "()")
+	}
+	return stamp
 }
 
 // noEmptyFlag refuses a flag that is given and empty: what was meant stands in a
@@ -217,16 +240,7 @@ func noEmptyFlag(command *kong.Context) error {
 	return nil
 }
 
-// usageHint points at the help of the command that could not be parsed.
-func usageHint(err error) string {
-	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context.Selected() != nil {
-		return fmt.Sprintf("run \"%s --help\"", parse.Context.Selected().FullPath())
-	}
-	return `run "shadowd --help"`
-}
-
-// errSilent ends a command that has failed and whose output says all there is to
-// say, such as the verdict on a text.
+// errSilent ends a command that has failed and whose output says why.
 var errSilent = errors.New("")
 
 // report prints err, each of its lines with the name of the program, and its
@@ -239,7 +253,7 @@ func (a *app) report(err error) int {
 	if !errors.As(err, &f) {
 		f = &hint.Error{Code: hint.ExitFailed}
 	}
-	t := a.onStderr()
+	t := a.terminal(a.Stderr)
 	for line := range strings.Lines(err.Error()) {
 		t.Printf("%s %s\n", t.Paint(render.Red, "shadowd:"), shadow.Printable(strings.TrimSuffix(line, "\n")))
 	}

@@ -128,7 +128,6 @@ func TestLostOutput(t *testing.T) {
 	const criteriaFile = "version: 1\ncriteria: [{assertion: A, expectation: B, message: m, category: happy_path}]\n"
 	const results = `{"tests": [{"name": "a", "status": "passed", "category": "happy_path"}]}`
 	for _, c := range []struct{ args, stdin string }{
-		{"", ""}, {"help", ""}, {"help score", ""}, {"runs --help", ""}, {"--version", ""},
 		{"config", ""}, {"keys create", ""}, {"keys public envelope", ""}, {"bus config --commanders c", ""},
 		{"check true --text -", "text"}, {"check -", criteriaFile}, {"check - --format json", criteriaFile},
 		{"score --sealed -", results}, {"score --sealed - --format text", results}, {"score --sealed - --format html", results},

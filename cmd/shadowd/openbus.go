@@ -32,6 +32,9 @@ type openedBus struct {
 	nc  *nats.Conn
 	js  jetstream.JetStream
 	key *shadow.Ring // nil until somebody needs it
+	// signers are the keys by which reports and reviews are signed; none where they
+	// are not at hand.
+	signers []ed25519.PublicKey
 }
 
 // close ends the connection and forgets the key.
@@ -45,11 +48,7 @@ func (b *openedBus) close() {
 // busTimeout is how long a command waits for a bus that does not answer.
 const busTimeout = 3 * time.Second
 
-// What commands say to do next.
-const (
-	startHint = "start one with: shadowd run, or name another bus with bus.url or SHADOWD_BUS_URL"
-	runsHint  = "shadowd runs lists the runs on the bus"
-)
+const startHint = "start one with: shadowd run, or name another bus with bus.url or SHADOWD_BUS_URL"
 
 // ProvideBus connects a command whose Run takes it to the bus of the
 // configuration: bus.url, or the embedded server of a shadowd that runs on
@@ -59,9 +58,17 @@ func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) 
 	if err != nil {
 		return nil, err
 	}
-	return a.connect(ctx, cfg, func(ctx context.Context, url string) (*nats.Conn, error) {
+	b, err := a.connect(ctx, cfg, func(ctx context.Context, url string) (*nats.Conn, error) {
 		return daemon.Connect(ctx, cfg, url, "shadowd", a.logger(cfg.Log.Format, slog.LevelError))
 	}, broker.JetStream)
+	if err != nil {
+		return nil, err
+	}
+	_, err = b.js.Stream(ctx, layout.StreamIn)
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
+		err = hint.Failed(fmt.Errorf("no shadowd has run there: %s has no streams of one", b.nc.ConnectedUrlRedacted()), startHint)
+	}
+	return b, err
 }
 
 // connect connects a command to the bus of a configuration.
@@ -83,12 +90,10 @@ func (a *app) connect(ctx context.Context, cfg *config.Config, dial func(context
 	if err != nil {
 		return nil, err
 	}
-	b := &openedBus{cfg: cfg, nc: nc, Subjects: layout.Subjects{Prefix: cfg.Bus.Prefix}}
-	a.bus = b
-	if b.js, err = js(nc); err != nil {
-		return nil, fmt.Errorf("using JetStream: %w", err)
-	}
-	return b, nil
+	a.bus = &openedBus{cfg: cfg, nc: nc, Subjects: layout.Subjects{Prefix: cfg.Bus.Prefix}}
+	a.bus.signers, _ = cfg.KeyPlace(keys.Signing).Public()
+	a.bus.js, err = js(nc)
+	return a.bus, err
 }
 
 // localAddress is where a command on the same machine finds what listens at an
@@ -98,64 +103,21 @@ func localAddress(setting, listen string) (string, error) {
 	if err == nil && port == "0" {
 		err = fmt.Errorf("%s has port 0, so where the daemon listens is not known", setting)
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+	if host == "" || net.ParseIP(host).IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	return net.JoinHostPort(host, port), err
 }
 
-// explain says of an error of the bus which run it is about and what to do
-// next.
-func (b *openedBus) explain(err error, run string) error {
-	at := b.nc.ConnectedUrlRedacted()
-	var other *bus.OtherKeyError
-	switch {
-	case errors.Is(err, layout.ErrRunName):
-		return hint.Usage(fmt.Errorf("%.80q cannot be the name of a run: %w", run, err), runsHint)
-	case errors.Is(err, history.ErrNotSealed):
-		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "shadowd runs says what has become of it")
-	case errors.Is(err, history.ErrNoRun):
-		return hint.Failed(fmt.Errorf("there is no run %s on %s", run, at), runsHint)
-	case errors.As(err, &other):
-		return hint.Failed(fmt.Errorf("run %s: %w", run, err), "point SHADOWD_ENVELOPE_KEY at that key")
-	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrBucketNotFound), errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabled):
-		return hint.Failed(fmt.Errorf("no shadowd has run there: %s has no streams of one", at), startHint)
-	}
-	return err
-}
-
 // run reads a run with all its outputs.
 func (b *openedBus) run(ctx context.Context, a *app, name string) (*history.Run, error) {
 	reading, end := a.Progress(ctx)
-	r, err := history.ReadRun(reading, b.Subjects, b.js, name, b.signers()...)
-	end()
-	return r, b.explain(err, name)
-}
-
-// operator is who runs the command, as this machine knows them.
-func (b *openedBus) operator() *bus.Operator {
-	who := "unknown"
-	if u, err := user.Current(); err == nil {
-		who = u.Username
-	}
-	if host, err := os.Hostname(); err == nil {
-		who += "@" + host
-	}
-	return &bus.Operator{Subjects: b.Subjects, JS: b.js, By: who[:min(len(who), 200)], Now: time.Now}
-}
-
-// signers are the keys by which reports and reviews are signed; none where they are
-// not at hand.
-func (b *openedBus) signers() []ed25519.PublicKey {
-	all, _ := b.cfg.KeyPlace(keys.Signing).Public()
-	return all
+	defer end()
+	return history.ReadRun(reading, b.Subjects, b.js, name, b.signers...)
 }
 
 // ring reads the envelope key, which it never creates. what needs it.
 func (b *openedBus) ring(what string) (*shadow.Ring, error) {
-	if b.key != nil {
-		return b.key, nil
-	}
 	k, err := b.cfg.KeyPlace(keys.Envelope).Read()
 	if err != nil {
 		return nil, hint.Failed(err, what+" needs the envelope key: "+keysHint+", or set SHADOWD_ENVELOPE_KEY")
@@ -164,58 +126,24 @@ func (b *openedBus) ring(what string) (*shadow.Ring, error) {
 	return b.key, err
 }
 
-// envelope returns the envelope of a run, encrypted, and the key that opens it,
-// and has recorded that command opens it.
-func (b *openedBus) envelope(ctx context.Context, command, run, reason string, force bool) ([]byte, *shadow.Ring, error) {
-	if err := b.CheckRun(run); err != nil {
-		return nil, nil, b.explain(err, run)
-	}
+// opened is the envelope of a run, opened for a command, which is recorded with its
+// user and the reason, and held against its commitment.
+func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, reason string, force bool) (history.Opened, error) {
 	key, err := b.ring(command)
 	if err != nil {
-		return nil, nil, err
+		return history.Opened{}, err
 	}
-	o := b.operator()
-	o.Key = key
-	stored, err := o.OpenEnvelope(ctx, run, reason, force)
-	if errors.Is(err, bus.ErrNotFinished) {
-		return nil, nil, hint.Failed(fmt.Errorf("run %s is not finished: reading its envelope now would defeat the seal", run), "wait for its end, or add --force if the criteria may be known from now on")
+	who, host := "unknown", ""
+	if u, err := user.Current(); err == nil {
+		who = u.Username
 	}
-	return stored, key, b.explain(err, run)
-}
-
-// opened is the envelope of a run, opened for command and held against its
-// commitment.
-func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, reason string, force bool) (history.Opened, error) {
-	stored, key, err := b.envelope(ctx, command, r.ID, reason, force)
+	if host, err = os.Hostname(); err == nil {
+		who += "@" + host
+	}
+	o := &bus.Operator{Subjects: b.Subjects, JS: b.js, Key: key, By: who[:min(len(who), 200)], Now: time.Now}
+	stored, err := o.OpenEnvelope(ctx, r.ID, reason, force)
 	if err != nil {
 		return history.Opened{}, err
 	}
 	return history.Open(r, stored, key)
-}
-
-// stdin is the standard input of a command. A read ends with the context: on a
-// terminal, or on a pipe that nobody closes, it would outlast a signal.
-type stdin struct {
-	file *os.File
-	ctx  context.Context
-}
-
-// Fd is for those who ask whether it is a terminal.
-func (s stdin) Fd() uintptr { return s.file.Fd() }
-
-func (s stdin) Read(p []byte) (int, error) {
-	text := make([]byte, len(p)) // the caller has p back while this is still read
-	var n int
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		n, err = s.file.Read(text)
-	}()
-	select {
-	case <-done:
-		return copy(p, text[:n]), err
-	case <-s.ctx.Done():
-		return 0, s.ctx.Err()
-	}
 }

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -25,7 +23,7 @@ import (
 
 type replayCmd struct {
 	File             string        `arg:"" help:"File of events, one JSON object {\"nats_subject\", \"event\"} a line; - reads standard input."`
-	Server           string        `placeholder:"URL" help:"Publish to this bus, where a shadowd runs, instead of one of the replay's own."`
+	Server           string        `xor:"judge,author,record" placeholder:"URL" help:"Publish to this bus, where a shadowd runs, instead of one of the replay's own."`
 	NoWait           bool          `help:"Don't wait for a run's seal before its bundles. They wait 30s, and with --server as long again as the authors of the configuration may take (seal.timeout)."`
 	HardeningTimeout time.Duration `default:"2s" help:"How long a fix that is not in the file is waited for, on the replay's own bus."`
 	Format           string        `enum:"text,json" default:"text" help:"text is for people; json prints every output event, one a line."`
@@ -34,9 +32,6 @@ type replayCmd struct {
 }
 
 func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err error) {
-	if err := cmd.checkFlags(cfg); err != nil {
-		return err
-	}
 	text, err := input.Read(cmd.File, a.Stdin, input.MaxEvents)
 	if err != nil {
 		return hint.Usage(err, "")
@@ -75,51 +70,6 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	return errors.Join(st.t.Err(), rec.Rejected(p))
 }
 
-// stage shows a swarm that is played.
-type stage struct {
-	*app
-	t         *render.Terminal
-	live      *render.Live
-	forPeople bool // else every output is printed as it is stored
-}
-
-func newStage(a *app, format string, explained bool) *stage {
-	t := a.Terminal()
-	return &stage{a, t, render.NewLive(t, explained), format == "text"}
-}
-
-// play has a swarm play on a bus, and shows what comes of it to the end.
-func (st *stage) play(ctx context.Context, b *play.Bus, l layout.Subjects, runs []string, swarm func(context.Context, *play.Player) error) (*play.Player, error) {
-	following, stop := context.WithCancel(ctx)
-	defer stop()
-	show := printOutput(st.Stdout)
-	if st.forPeople {
-		show = st.live.Event
-	}
-	p, err := play.NewPlayer(following, b, l, runs, show)
-	if err != nil {
-		return nil, err
-	}
-	if st.forPeople {
-		p.Waits = st.live.Waits
-	}
-	if err := swarm(ctx, p); err != nil {
-		return nil, err
-	}
-	if err := p.Wait(ctx, func(subject string) {
-		st.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealTimeout))
-	}); err != nil {
-		return nil, err
-	}
-	if st.forPeople {
-		for _, r := range p.Runs() {
-			st.live.End(r)
-		}
-	}
-	st.warnSilent(p.Runs())
-	return p, nil
-}
-
 // sealLimit is how long a seal is waited for; 0 is not at all. The authors of
 // another bus are not known: there may be one at least that asks somebody, and
 // each takes its time after the other.
@@ -130,40 +80,26 @@ func (cmd replayCmd) sealLimit(cfg *config.Config) time.Duration {
 	case cmd.Server == "":
 		return play.SealTimeout
 	}
-	asked := slices.DeleteFunc(slices.Clone(cfg.Seal.Authors), config.Participant.Offline)
-	return play.SealTimeout + time.Duration(max(len(asked), 1))*cfg.Seal.Timeout
-}
-
-// checkFlags refuses flags that make no sense, alone or together.
-func (cmd replayCmd) checkFlags(cfg *config.Config) error {
-	switch wrong := broker.CheckURLs(cmd.Server); {
-	case wrong != "":
-		return hint.Usage(errors.New("--server: "+wrong), "")
-	case cmd.Server == "" && !cfg.ShadowScoring.Enabled:
-		return hint.Usage(errors.New("shadow_scoring.enabled is false: nothing would be judged"), "")
-	case cmd.HardeningTimeout <= 0:
-		return hint.Usage(fmt.Errorf("--hardening-timeout: %s is no time to wait", cmd.HardeningTimeout), "")
-	case cmd.Server != "" && len(cmd.Judge)+len(cmd.Author)+len(cmd.Record) > 0:
-		return hint.Usage(errors.New("--judge, --author and --record are for the replay's own bus: with --server, the shadowd that runs there asks its own"), "start that one with them, or leave --server out")
-	}
-	return nil
+	return play.SealTimeout + time.Duration(max(len(cfg.Seal.Authors), 1))*cfg.Seal.Timeout
 }
 
 // connect connects to the bus to play on.
 func (cmd replayCmd) connect(ctx context.Context, a *app, cfg *config.Config, authors []string) (*play.Bus, error) {
-	log := a.logger(cfg.Log.Format, slog.LevelError)
-	if cmd.Server != "" {
-		connecting, cancel := context.WithTimeout(ctx, busTimeout)
-		defer cancel()
-		nc, err := daemon.Connect(connecting, cfg, cmd.Server, "shadowd replay", log)
-		if err != nil {
-			return nil, err
-		}
-		js, err := jetstream.New(nc)
-		return &play.Bus{JS: js, Where: nc.ConnectedUrlRedacted(), Close: func(bool) error { return daemon.Disconnect(context.Background(), nc) }}, err
+	if cmd.Server == "" {
+		cfg.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
+		return cmd.scratch(ctx, a, cfg, "shadowd-replay", authors, nil)
 	}
-	cfg.ShadowScoring.Hardening.Timeout = cmd.HardeningTimeout
-	return cmd.scratch(ctx, a, cfg, "shadowd-replay", authors, nil)
+	if wrong := broker.CheckURLs(cmd.Server); wrong != "" {
+		return nil, hint.Usage(errors.New("--server: "+wrong), "")
+	}
+	connecting, cancel := context.WithTimeout(ctx, busTimeout)
+	defer cancel()
+	nc, err := daemon.Connect(connecting, cfg, cmd.Server, "shadowd replay", a.logger(cfg.Log.Format, slog.LevelError))
+	if err != nil {
+		return nil, err
+	}
+	js, err := jetstream.New(nc)
+	return &play.Bus{JS: js, Where: nc.ConnectedUrlRedacted(), Close: func(bool) error { return daemon.Disconnect(context.Background(), nc) }}, err
 }
 
 type demoCmd struct {
@@ -200,8 +136,50 @@ func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {
 	return st.t.Err()
 }
 
-// printOutput prints outputs as the stored events, one a line.
-func printOutput(w io.Writer) func(history.Event) error {
-	e := render.NewEncoder(w)
-	return func(o history.Event) error { return e.Encode(json.RawMessage(o.Raw)) }
+// stage shows a swarm that is played.
+type stage struct {
+	*app
+	t         *render.Terminal
+	live      *render.Live
+	forPeople bool // else every output is printed as it is stored
+}
+
+func newStage(a *app, format string, explained bool) *stage {
+	t := a.Terminal()
+	return &stage{a, t, render.NewLive(t, explained), format == "text"}
+}
+
+// play has a swarm play on a bus, and shows what comes of it to the end.
+func (st *stage) play(ctx context.Context, b *play.Bus, l layout.Subjects, runs []string, swarm func(context.Context, *play.Player) error) (*play.Player, error) {
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	stored := render.NewEncoder(st.Stdout)
+	show := func(o history.Event) error { return stored.Encode(json.RawMessage(o.Raw)) }
+	if st.forPeople {
+		show = st.live.Event
+	}
+	p, err := play.NewPlayer(following, b, l, runs, show)
+	if err != nil {
+		return nil, err
+	}
+	if st.forPeople {
+		p.Waits = st.live.Waits
+	}
+	if err := swarm(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := p.Wait(ctx, func(subject string) {
+		st.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealTimeout))
+	}); err != nil {
+		return nil, err
+	}
+	for _, r := range p.Runs() {
+		if st.forPeople {
+			st.live.End(r)
+		}
+	}
+	for _, line := range render.Silent(p.Ballots()) {
+		st.Warn(line)
+	}
+	return p, nil
 }

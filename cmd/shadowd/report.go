@@ -1,24 +1,19 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/play"
 	"github.com/swarmspeed/shadowd/internal/render"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // reportCmd shows the reports of a run.
@@ -41,9 +36,14 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	doc, err := cmd.document(r)
+	chosen := history.Selection{Domain: cmd.Domain, Bundle: cmd.Bundle, Cycle: cmd.Cycle}
+	reports, err := chosen.Of(r)
 	if err != nil {
 		return err
+	}
+	doc := render.OfRun(r, reports)
+	if chosen != (history.Selection{}) {
+		doc.Run = nil
 	}
 	if err := renderAs(a, cmd.Format, doc); err != nil {
 		return err
@@ -57,95 +57,21 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 // find reads the run from the file or the bus.
 func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 	if cmd.File != "" {
-		return cmd.read(a)
+		text, err := input.Read(cmd.File, a.Stdin, input.MaxEvents)
+		if err != nil {
+			return nil, hint.Usage(err, "")
+		}
+		return history.FromFile(input.Name(cmd.File), input.Lines(text), cmd.ID)
 	}
 	b, err := cmd.ProvideBus(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	reading, end := a.Progress(ctx)
-	defer end()
-	r, err := history.ReadRun(reading, b.Subjects, b.js, cmd.ID, b.signers()...)
-	if err != nil && !errors.Is(err, history.ErrNotSealed) && !errors.Is(err, history.ErrNoRun) {
-		return nil, b.explain(err, cmd.ID)
+	r, err := b.run(ctx, a, cmd.ID)
+	if err == nil {
+		r.Rejected, err = history.Rejections(ctx, b.Subjects, b.js, cmd.ID)
 	}
-	rejected, unread := history.Rejections(reading, b.Subjects, b.js, cmd.ID)
-	switch {
-	case unread != nil:
-		return nil, b.explain(unread, cmd.ID)
-	case err == nil:
-		r.Rejected = rejected
-		return r, nil
-	case len(rejected) > 0:
-		last := rejected[len(rejected)-1]
-		return nil, hint.Failed(fmt.Errorf("run %s is not sealed; rejections of it: %d, the last one %s: %s",
-			cmd.ID, len(rejected), last.Reason, shadow.Printable(last.Message)), "shadowd watch "+cmd.ID+" lists all of them")
-	}
-	return nil, b.explain(err, cmd.ID)
-}
-
-// document picks the reports to show, in the order of the decomposition.
-func (cmd reportCmd) document(r *history.Run) (*render.Document, error) {
-	chosen := history.Selection{Domain: cmd.Domain, Bundle: cmd.Bundle, Cycle: cmd.Cycle}
-	reports, err := chosen.Of(r)
-	if err != nil {
-		return nil, err
-	}
-	doc := render.OfRun(r, reports)
-	if chosen != (history.Selection{}) {
-		doc.Run = nil
-	}
-	return doc, nil
-}
-
-const outputsHint = "the file is what shadowd replay, demo or watch prints with --format json"
-
-// read reads the run from a file of output events, one a line. Without a name
-// it is the file's only run.
-func (cmd reportCmd) read(a *app) (*history.Run, error) {
-	file := input.Name(cmd.File)
-	text, err := input.Read(cmd.File, a.Stdin, input.MaxEvents)
-	if err != nil {
-		return nil, hint.Usage(err, "")
-	}
-	runs := map[string]*history.Run{}
-	var unjudged error // what shadowd watch prints has inputs too
-	for no, line := range input.Lines(text) {
-		e, err := history.ParseEvent(line)
-		switch {
-		case errors.Is(err, history.ErrNotReported):
-			continue
-		case errors.Is(err, history.ErrInput):
-			unjudged = cmp.Or(unjudged, fmt.Errorf("%s:%d: %w", file, no, err))
-			continue
-		case err != nil:
-			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", file, no, err), outputsHint)
-		}
-		if runs[e.Run] == nil {
-			runs[e.Run] = history.NewRun(e.Run)
-		}
-		runs[e.Run].Take(e)
-	}
-	// A rejection may name a run that never was.
-	maps.DeleteFunc(runs, func(_ string, r *history.Run) bool {
-		return r.Commitment == nil && r.Scored == nil && len(r.Reports)+len(r.Reviews) == 0
-	})
-	names := slices.Sorted(maps.Keys(runs))
-	known := "the runs are " + strings.Join(names, ", ")
-	switch name := cmd.ID; {
-	case len(names) == 0 && unjudged != nil:
-		return nil, hint.Usage(unjudged, fmt.Sprintf("judge it first: shadowd replay --format json %s > out.jsonl, then shadowd report --file out.jsonl", cmd.File))
-	case len(names) == 0:
-		return nil, hint.Usage(fmt.Errorf("%s holds no output events", file), outputsHint)
-	case name == "" && len(names) > 1:
-		return nil, hint.Usage(fmt.Errorf("%s holds %d runs: name one", file, len(names)), known)
-	case name == "":
-		return runs[names[0]], nil
-	case runs[name] == nil:
-		return nil, hint.Failed(fmt.Errorf("there is no run %.80q in %s", name, file), known)
-	default:
-		return runs[name], nil
-	}
+	return r, err
 }
 
 // runsCmd lists the runs on the bus.
@@ -161,10 +87,10 @@ func (cmd runsCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 		return hint.Usage(errors.New("--limit: a number of runs is not negative"), "leave it out to list all")
 	}
 	reading, end := a.Progress(ctx)
-	runs, err := history.List(reading, b.Subjects, b.js, b.signers()...)
+	runs, err := history.List(reading, b.Subjects, b.js, b.signers...)
 	end()
 	if err != nil {
-		return b.explain(err, "")
+		return err
 	}
 	if len(cmd.State) > 0 {
 		runs = slices.DeleteFunc(runs, func(r *history.Summary) bool { return !slices.Contains(cmd.State, r.State) })
@@ -221,24 +147,24 @@ type openCmd struct {
 }
 
 func (cmd openCmd) Run(ctx context.Context, a *app, b *openedBus) error {
-	stored, key, err := b.envelope(ctx, "open", cmd.ID, cmd.Reason, cmd.Force)
+	r, err := b.run(ctx, a, cmd.ID)
 	if err != nil {
 		return err
 	}
-	e, err := shadow.Decrypt(stored, key)
+	o, err := b.opened(ctx, "open", r, cmd.Reason, cmd.Force)
 	if err != nil {
-		return hint.Failed(fmt.Errorf("opening the envelope of run %s: %w", cmd.ID, err), "shadowd audit "+cmd.ID+" says more")
+		return err
 	}
-	if e.RunID != cmd.ID {
-		a.Warn(fmt.Sprintf("this is the envelope of run %s: shadowd audit %s says more", shadow.Printable(e.RunID), cmd.ID))
+	if o.Broken != "" {
+		a.Warn(o.Broken + ": shadowd audit " + cmd.ID + " says more")
 	}
-	if hash, err := e.Hash(); err != nil || hash != e.SealedHash {
-		a.Warn("the envelope does not hash to its sealed_hash")
+	if o.Envelope == nil {
+		return errors.New("the envelope cannot be read")
 	}
 	if cmd.Format == "json" {
-		return a.JSON(map[string]any{"sealed_envelope": e})
+		return a.JSON(map[string]any{"sealed_envelope": o.Envelope})
 	}
-	return render.Envelope(a.Terminal(), e)
+	return render.Envelope(a.Terminal(), o.Envelope)
 }
 
 // watchCmd shows a run while it is under way.
@@ -252,24 +178,19 @@ type watchCmd struct {
 func (cmd watchCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if cmd.ID != "" {
 		if err := b.CheckRun(cmd.ID); err != nil {
-			return b.explain(err, cmd.ID)
+			return err
 		}
 	}
-	// Nobody watches a bus without streams.
-	_, err := b.js.Stream(ctx, layout.StreamIn)
-	if err != nil {
-		return b.explain(err, "")
-	}
-	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: a.logger(b.cfg.Log.Format, slog.LevelError), Only: cmd.ID, Signers: b.signers(), Whole: true}
+	log := history.Log{Subjects: b.Subjects, JS: b.js, Logger: a.logger(b.cfg.Log.Format, slog.LevelError), Only: cmd.ID, Signers: b.signers, Whole: true}
 	show, look := cmd.show(ctx, a, b.cfg)
-	err = play.Watch(ctx, log, show, func() error {
+	err := play.Watch(ctx, log, show, func() error {
 		switch {
 		case cmd.ID == "":
 			a.Warn("no run is on the bus yet; waiting")
 		case cmd.Wait:
 			a.Warn("nothing of run " + cmd.ID + " is on the bus yet; waiting")
 		default:
-			return hint.Failed(fmt.Errorf("there is no run %s on %s", cmd.ID, b.nc.ConnectedUrlRedacted()), runsHint+"; --wait waits for one that is not there yet")
+			return hint.Failed(fmt.Errorf("run %s: %w", cmd.ID, history.ErrNoRun), "--wait waits for one that is not there yet")
 		}
 		return nil
 	}, look)
@@ -295,7 +216,7 @@ func (cmd watchCmd) show(ctx context.Context, a *app, cfg *config.Config) (show 
 		return at
 	}
 	return live.Event, func() {
-		if s, err := askStatus(ctx, cfg); err == nil {
+		if s, err := askDaemon(ctx, cfg); err == nil {
 			live.Waits(s.Judges)
 		}
 	}

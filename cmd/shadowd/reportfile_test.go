@@ -3,6 +3,10 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/bus/history"
+	"github.com/swarmspeed/shadowd/internal/input"
+	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // FuzzReportFile: a file of outputs is read or refused, and what is read can
@@ -14,19 +18,19 @@ func FuzzReportFile(f *testing.F) {
 		`{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.event-rejected.v1","data":{}}`} {
 		f.Add(seed)
 	}
-	if _, err := (reportCmd{File: "-", ID: "r"}).read(&app{Stdin: strings.NewReader(scored)}); err != nil {
+	if _, err := history.FromFile("-", input.Lines([]byte(scored)), "r"); err != nil {
 		f.Fatalf("the seed is no run: %v", err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		cmd := reportCmd{File: "-"}
-		r, err := cmd.read(&app{Stdin: strings.NewReader(text)})
+		r, err := history.FromFile("-", input.Lines([]byte(text)), "")
 		if err != nil {
 			return
 		}
-		doc, err := cmd.document(r)
+		reports, err := history.Selection{}.Of(r)
 		if err != nil {
 			t.Fatal(err)
 		}
+		doc := render.OfRun(r, reports)
 		var b strings.Builder
 		for _, format := range []string{"text", "markdown", "json", "junit", "html"} {
 			if err := renderAs(&app{Stdout: &b}, format, doc); err != nil {

@@ -58,8 +58,7 @@ func (cmd runCmd) Run(ctx context.Context, a *app) (err error) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
-	name, _ := version()
-	d, err := daemon.Start(ctx, p, log, name, cmd.Standby)
+	d, err := daemon.Start(ctx, p, log, version(), cmd.Standby)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped while starting
@@ -80,42 +79,25 @@ type statusCmd struct {
 }
 
 func (cmd statusCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
-	if cmd.Quiet {
-		code, _, err := askDaemon(ctx, cfg, "/readyz")
-		if usage, ok := errors.AsType[*hint.Error](err); ok && usage.Code == hint.ExitUsage {
-			return err
-		}
-		if err != nil || code != http.StatusOK {
-			return hint.Failed(errSilent, "")
-		}
-		return nil
-	}
-	s, err := askStatus(ctx, cfg)
-	if err != nil {
+	s, err := askDaemon(ctx, cfg)
+	switch {
+	case err != nil && cmd.Quiet:
+		return errSilent
+	case err != nil:
 		return err
-	}
-	if cmd.Format == "json" {
+	case cmd.Quiet:
+	case cmd.Format == "json":
 		err = json.NewEncoder(a.Stdout).Encode(s)
-	} else {
+	default:
 		err = render.Status(a.Terminal(), s)
 	}
-	if err == nil && len(s.Missing) > 0 {
-		err = errors.New("not ready: " + strings.Join(s.Missing, "; "))
+	switch {
+	case len(s.Missing) == 0 || err != nil:
+		return err
+	case cmd.Quiet:
+		return errSilent
 	}
-	return err
-}
-
-// askStatus gets how the daemon of this configuration is doing.
-func askStatus(ctx context.Context, cfg *config.Config) (*dash.Status, error) {
-	code, text, err := askDaemon(ctx, cfg, "/status")
-	if err != nil {
-		return nil, err
-	}
-	var s dash.Status
-	if err := json.Unmarshal([]byte(text), &s); err != nil || code != http.StatusOK {
-		return nil, fmt.Errorf("the daemon answered %d with %.80q", code, text)
-	}
-	return &s, nil
+	return errors.New("not ready: " + strings.Join(s.Missing, "; "))
 }
 
 const (
@@ -125,45 +107,48 @@ const (
 	maxAnswer = 1 << 20
 )
 
-// askDaemon gets a path from the daemon that has this configuration.
-func askDaemon(ctx context.Context, cfg *config.Config, path string) (code int, text string, err error) {
+// askDaemon asks the daemon of this configuration how it is doing.
+func askDaemon(ctx context.Context, cfg *config.Config) (*dash.Status, error) {
 	if cfg.HTTP.Listen == "" {
-		return 0, "", hint.Usage(errors.New("http.listen is not set, so the daemon cannot be asked"), `set it in the configuration of the daemon, such as: http: {listen: "127.0.0.1:9470"}`)
+		return nil, hint.Usage(errors.New("http.listen is not set, so the daemon cannot be asked"), `set it in the configuration of the daemon, such as: http: {listen: "127.0.0.1:9470"}`)
 	}
 	at, err := localAddress("http.listen", cfg.HTTP.Listen)
 	if err != nil {
-		return 0, "", hint.Usage(err, "give it a port")
+		return nil, hint.Usage(err, "give it a port")
 	}
 	// Without a proxy: it is this machine.
 	client, scheme := &http.Transport{DisableKeepAlives: true}, "http://"
 	if cfg.HTTP.CertFile != "" {
 		scheme = "https://"
 		if client.TLSClientConfig, err = daemon.Trust("http.cert_file", cfg.HTTP.CertFile); err != nil {
-			return 0, "", err
+			return nil, err
 		}
 	}
 	at = scheme + at
 	token, err := daemon.HTTPToken(&cfg.HTTP)
 	if err != nil {
-		return 0, "", err
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at+path, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at+"/status", nil)
 	if err != nil {
-		return 0, "", err
+		return nil, err
 	}
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	res, err := (&http.Client{Transport: client}).Do(req)
+	res, err := client.RoundTrip(req)
 	if err != nil {
-		return 0, "", hint.Failed(fmt.Errorf("no shadowd answers at %s: %w", at, err), "start one with: shadowd run")
+		return nil, hint.Failed(fmt.Errorf("no shadowd answers at %s: %w", at, err), "start one with: shadowd run")
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-	if err == nil && res.StatusCode == http.StatusUnauthorized {
-		err = hint.Failed(fmt.Errorf("the daemon at %s wants another token", at), "give this command the configuration of the daemon, with its http.token_file")
+	var s dash.Status
+	switch err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&s); {
+	case res.StatusCode == http.StatusUnauthorized:
+		return nil, hint.Failed(fmt.Errorf("the daemon at %s wants another token", at), "give this command the configuration of the daemon, with its http.token_file")
+	case err != nil || res.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("what listens at %s answers %s, and no status of a shadowd", at, res.Status)
 	}
-	return res.StatusCode, string(body), err
+	return &s, nil
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
@@ -18,17 +16,20 @@ import (
 // scoreCmd scores the results of a test suite, with the interface of the
 // spec's public validators.
 type scoreCmd struct {
-	Sealed    string      `required:"" placeholder:"FILE" help:"Results of the sealed tests; - reads standard input."`
-	Open      string      `placeholder:"FILE" help:"Results of the tests that the implementer could see, to compare by category."`
-	Threshold *percentage `placeholder:"N" help:"Exit with 1 if the score is above this percentage."`
-	Strict    bool        `help:"Exit with 1 also if the score is advisory."`
-	Spec      string      `enum:"1.0.0,2.0.0" default:"2.0.0" help:"Version of the Shadow Score Spec that json follows: 1.0.0 or 2.0.0."`
-	Format    string      `enum:"${suite_formats}" default:"json" help:"${suite_formats_help}."`
+	Sealed    string   `required:"" placeholder:"FILE" help:"Results of the sealed tests; - reads standard input."`
+	Open      string   `placeholder:"FILE" help:"Results of the tests that the implementer could see, to compare by category."`
+	Threshold *float64 `placeholder:"N" help:"Exit with 1 if the score is above this percentage."`
+	Strict    bool     `help:"Exit with 1 also if the score is advisory."`
+	Spec      string   `enum:"1.0.0,2.0.0" default:"2.0.0" help:"Version of the Shadow Score Spec that json follows: 1.0.0 or 2.0.0."`
+	Format    string   `enum:"${suite_formats}" default:"json" help:"${suite_formats_help}."`
 }
 
 func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 	if cmd.Sealed == "-" && cmd.Open == "-" {
 		return hint.Usage(errors.New("--sealed and --open cannot both be standard input"), "")
+	}
+	if cmd.Threshold != nil && !(*cmd.Threshold >= 0 && *cmd.Threshold <= 100) { // NaN is neither
+		return hint.Usage(fmt.Errorf("--threshold: %v is not a percentage from 0 to 100", *cmd.Threshold), "")
 	}
 	sealed, err := readResults(cmd.Sealed, a.Stdin)
 	if err != nil {
@@ -65,27 +66,12 @@ func (cmd scoreCmd) verdict(s *render.Subject) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Threshold != nil && shown > float64(*cmd.Threshold) {
+	if cmd.Threshold != nil && shown > *cmd.Threshold {
 		return hint.Failed(fmt.Errorf("the shadow score of %s is %s %%, above the threshold of %v %%", s.Name, s.Score.Report.ShadowScore, *cmd.Threshold), "")
 	}
 	if why := s.Advisory(); cmd.Strict && why != "" {
 		return hint.Failed(fmt.Errorf("the shadow score of %s is advisory: %s", s.Name, why), "")
 	}
-	return nil
-}
-
-// percentage is a percentage of the command line.
-type percentage float64
-
-var decimal = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,9})?$`)
-
-// UnmarshalText reads a decimal number from 0 to 100.
-func (p *percentage) UnmarshalText(text []byte) error {
-	v, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || !decimal.Match(text) || v > 100 {
-		return fmt.Errorf("%q is not a percentage from 0 to 100", text)
-	}
-	*p = percentage(v)
 	return nil
 }
 

@@ -82,7 +82,7 @@ func TestStatus(t *testing.T) {
 	r.wantExit(hint.ExitClean)
 	quiet(hint.ExitFailed, config)
 	for text, want := range map[string]string{"{}": "http.listen is not set", "http: {listen: \"127.0.0.1:0\"}": "port 0"} {
-		if said := do(hint.ExitUsage, "status", "--quiet", "--config", file("bad.yml", text)); !strings.Contains(said, want) {
+		if said := do(hint.ExitUsage, "status", "--config", file("bad.yml", text)); !strings.Contains(said, want) {
 			t.Error(said)
 		}
 	}

@@ -139,13 +139,13 @@ func TestColour(t *testing.T) {
 	write("shadowd.pub", piped(t, env, "keys public"+c))
 
 	// A log, an exit code, and what machines read; the demo is below.
-	others := []string{"run", "completion", "keys public", "bus config", "demo"}
-	once := []string{"init --yes", "keys rotate signing" + c}
+	others := []string{"run", "config", "keys public", "bus config", "demo"}
+	once := []string{"init", "keys rotate signing" + c}
 	often := []string{
-		"check criteria.yml", "check criteria.yml --text text.md", "config" + c, "score --sealed results.json --format text", "replay small.jsonl",
+		"check criteria.yml", "check criteria.yml --text text.md", "score --sealed results.json --format text", "replay small.jsonl",
 		"check true --text text.md", "seal --dry-run small.jsonl",
 		"status" + c, "runs" + c, "report run-small" + c, "watch run-small" + c,
-		"explain run-small service" + c, "review run-small service --show" + c, "open run-small" + c, "audit run-small" + c, "doctor --server " + url + c,
+		"explain run-small service" + c, "review run-small service" + c, "open run-small" + c, "audit run-small" + c, "doctor --server " + url + c,
 		"judge --calibrate examples.jsonl --config models.yml", "verify small.intoto --key shadowd.pub",
 		"keys create" + c,
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -31,18 +32,11 @@ type Operator struct {
 }
 
 // ErrNotFinished: the run is not scored yet.
-var ErrNotFinished = errors.New("the run is not finished")
-
-// OtherKeyError says that an envelope was sealed by a key that is not at hand.
-type OtherKeyError struct{ SealedBy string }
-
-func (e *OtherKeyError) Error() string {
-	return fmt.Sprintf("the envelope was sealed by %.60q, and the key here is another one", e.SealedBy)
-}
+var ErrNotFinished = hint.Failed(errors.New("it is not finished: reading its envelope now would defeat the seal"),
+	"wait for its end, or add --force if the criteria may be known from now on")
 
 // OpenEnvelope records that the operator opens the envelope of a run, and
-// returns it, encrypted. What its key cannot open is an [OtherKeyError], and is not
-// recorded. Its other errors are those of [Operator.recordOpening].
+// returns it, encrypted. What its key cannot open is an error, and is not recorded. Its other errors are those of [Operator.recordOpening].
 func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced bool) ([]byte, error) {
 	kv, err := o.JS.KeyValue(ctx, layout.BucketEnvelopes)
 	if err != nil {
@@ -57,10 +51,10 @@ func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced 
 	}
 	// What names no key is no envelope, which shows when it is decrypted.
 	if by := shadow.SealedBy(entry.Value()); by != "" && !o.Key.Holds(by) {
-		return nil, &OtherKeyError{by}
+		return nil, hint.Failed(fmt.Errorf("the envelope of run %s was sealed by %.60q, and the key here is another one", run, by), "point SHADOWD_ENVELOPE_KEY at that key")
 	}
 	if _, err := o.recordOpening(ctx, run, reason, forced); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("run %s: %w", run, err)
 	}
 	return entry.Value(), nil
 }
@@ -163,7 +157,7 @@ var (
 	// ErrRejected: shadowd has refused a review.
 	ErrRejected = errors.New("shadowd rejects the review")
 	// ErrNotTaken: shadowd has done nothing about a review yet.
-	ErrNotTaken = errors.New("the review is stored, and shadowd has not taken it yet")
+	ErrNotTaken = hint.Failed(errors.New("the review is stored, and shadowd has not taken it yet"), "it will, once it runs: shadowd status")
 )
 
 // It is waited for an outcome, and a while between two looks.

@@ -16,9 +16,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
-// WholePanel stands for all judges of judging.panel.
-const WholePanel = "panel"
-
 // Judging says who reads the work.
 type Judging struct {
 	Panel []Participant `yaml:"panel" is:"max=25"`
@@ -67,9 +64,6 @@ func (a Participant) MarshalYAML() (any, error) {
 	type mapping Participant
 	return mapping(a), nil
 }
-
-// Offline tells whether the participant asks nobody.
-func (a Participant) Offline() bool { return a.File != "" || a.Recorded() != "" }
 
 // recordedPrefix is before the file in the word for recorded answers.
 const recordedPrefix = "recorded:"
@@ -158,7 +152,7 @@ func nameProblem(name string, taken bool) string {
 	switch {
 	case taken:
 		return "there are two called " + quote(name) + ": allowed is each name once; give one of them another with name:"
-	case name == shadow.Program || name == "commander" || name == WholePanel:
+	case name == shadow.Program || name == "commander":
 		return name + " is the name of what is built in: allowed are other names; give it one with name:"
 	case !participantPattern.MatchString(name):
 		return quote(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
@@ -170,12 +164,9 @@ func nameProblem(name string, taken bool) string {
 // judging.panel.
 const maxNamed = 25
 
-// Judges are the judges that words name, in their order: WholePanel, judges of
-// judging.panel, models by name, PROVIDER:MODEL, URL#MODEL or recorded:FILE.
+// Judges are the judges that words name, in their order: judges of judging.panel,
+// models by name, PROVIDER:MODEL, URL#MODEL or recorded:FILE.
 func (c *Config) Judges(words []string) ([]Participant, error) {
-	if slices.Contains(words, WholePanel) && len(c.Judging.Panel) == 0 {
-		return nil, errors.New("judging.panel has no judges")
-	}
 	return c.named(words, false, c.Judging.Panel)
 }
 
@@ -192,8 +183,6 @@ func (c *Config) named(words []string, authors bool, known []Participant) ([]Par
 	for _, word := range words {
 		at := slices.IndexFunc(known, func(p Participant) bool { return p.DisplayName() == word })
 		switch {
-		case word == WholePanel && !authors:
-			out = append(out, known...)
 		case at >= 0:
 			out = append(out, known[at])
 		default:

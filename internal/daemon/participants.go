@@ -115,41 +115,6 @@ func names(all []config.Participant) (list []string) {
 	return list
 }
 
-// LeftOut names those of a configuration whom a command on a bus of its own
-// does not ask: models that the user does not name.
-func LeftOut(c *config.Config, authors, judges []config.Participant) []string {
-	var names []string
-	for _, author := range c.Seal.Authors {
-		if !author.Offline() && !slices.Contains(authors, author) {
-			names = append(names, "author "+author.DisplayName())
-		}
-	}
-	for _, j := range c.Judging.Panel {
-		if !slices.Contains(judges, j) {
-			names = append(names, "judge "+j.DisplayName())
-		}
-	}
-	return names
-}
-
-// NewOffline are those of a command on a bus of its own: the authors that
-// ask nobody, and the authors and judges that the user names. The configuration
-// is left as it is.
-func NewOffline(cfg *config.Config, authors, judges []config.Participant, getenv func(string) string) (*Participants, error) {
-	if err := judged(authors, judges); err != nil {
-		return nil, err
-	}
-	own := *cfg
-	own.Seal.Authors = slices.Clone(authors)
-	for _, a := range cfg.Seal.Authors {
-		if a.Offline() && !slices.Contains(authors, a) {
-			own.Seal.Authors = append(own.Seal.Authors, a)
-		}
-	}
-	own.Judging.Panel = judges
-	return NewParticipants(&own, getenv, own.Seal.Authors, judges)
-}
-
 // Panel makes the panel, or nil where there is none. cache may be nil.
 func (p *Participants) Panel(cache panel.Cache, log *slog.Logger) *panel.Panel {
 	if len(p.Judges) == 0 {

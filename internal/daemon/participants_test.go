@@ -84,9 +84,6 @@ func TestJudges(t *testing.T) {
 	if ref := judges[0].Ref(); ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
 		t.Errorf("%+v", ref)
 	}
-	if off, err := NewOffline(cfg, nil, nil, os.Getenv); err != nil || len(off.Config().Judging.Panel) != 0 || len(cfg.Judging.Panel) != 1 {
-		t.Errorf("offline: %v, %v", off, err)
-	}
 }
 
 // inFolder writes files into a new folder and returns the configuration that
@@ -155,15 +152,6 @@ func TestAuthorsNeedJudges(t *testing.T) {
 	}
 	if _, err := NewParticipants(cfg, os.Getenv, cfg.Seal.Authors, nil); err != nil {
 		t.Errorf("a dry run: %v", err)
-	}
-	if _, err := NewOffline(cfg, nil, nil, os.Getenv); err != nil {
-		t.Errorf("the author that is left out: %v", err)
-	}
-	if _, err := NewOffline(cfg, cfg.Seal.Authors, nil, os.Getenv); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("the author that is named: %v", err)
-	}
-	if _, err := NewOffline(cfg, cfg.Seal.Authors, []config.Participant{judge}, os.Getenv); err != nil {
-		t.Errorf("with a judge: %v", err)
 	}
 	cfg.Judging.Panel = []config.Participant{judge}
 	if _, err := Check(cfg, os.Getenv); err != nil {

@@ -19,9 +19,12 @@ import (
 
 // Scratch starts a whole shadowd in this process, on a bus of its own in a
 // new temporary directory that no other process can reach. It has the protocol
-// settings of p, which has a configuration of its own, and users for a Nexus
-// and some commanders, who may do no more than they could in a real swarm.
+// settings of p, and users for a Nexus and some commanders, who may do no more than
+// they could in a real swarm. It judges, whatever the configuration says.
 func Scratch(ctx context.Context, p *Participants, name string, commanders []string, log *slog.Logger) (_ *play.Bus, err error) {
+	if err := judged(p.cfg.Seal.Authors, p.cfg.Judging.Panel); err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", name+"-")
 	if err != nil {
 		return nil, hint.Failed(fmt.Errorf("making a temporary directory: %w", err), "set "+tempHint)
@@ -39,6 +42,7 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 	cfg.Bus.Sync = "2m"  // it goes with the process
 	cfg.Bus.MaxBytes = 0 // what is played is bounded, and needs no room beyond itself
 	cfg.Keys, cfg.HTTP = config.Keys{}, config.HTTP{}
+	cfg.ShadowScoring.Enabled = true
 	swarm, err := addSwarmUsers(cfg, commanders)
 	if err != nil {
 		return nil, err

@@ -70,6 +70,21 @@ func (p *Player) Runs() []*history.Run {
 	return all
 }
 
+// Ballots are those of all runs: what each judge said. The report of a timeout only
+// repeats those of the report before.
+func (p *Player) Ballots() (all []shadow.Ballot) {
+	for _, r := range p.Runs() {
+		for _, d := range r.Domains() {
+			for _, rep := range r.Reports[d] {
+				if !rep.Swarm.Hardening.TimedOut {
+					all = append(all, rep.Swarm.Ballots...)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // Done reports whether nothing more will come of what was published.
 func (p *Player) Done() bool { return p.tracker.done() }
 

@@ -141,30 +141,6 @@ func Review(t *Terminal, s *history.Submission) error {
 	return t.Err()
 }
 
-// ReviewPoint shows one item or criterion that a person is asked about, with what
-// judges said of it.
-func ReviewPoint(t *Terminal, s *history.Submission, name string) error {
-	subject := Of(s.Last)
-	text := name
-	if it := subject.Swarm.Item(name); it != nil {
-		text = itemOf(it).String()
-	} else if c := subject.Swarm.Criterion(name); c != nil {
-		text = name + ": " + Criterion{c, c.By}.String()
-		for _, f := range s.Last.Failures {
-			if f.TestName == name {
-				text += "; expected: " + passage(f.Expected) + "; found: " + passage(f.Actual)
-			}
-		}
-	}
-	t.Printf("\n%s\n", t.Wrap(text, 2))
-	for _, b := range subject.ballots(func(b *shadow.Ballot) bool { return b.About == name }) {
-		for _, vote := range b.Votes {
-			t.Printf("  - %s\n", t.Wrap(vote, 4))
-		}
-	}
-	return t.Err()
-}
-
 // Reviewed shows what has come of a review.
 func Reviewed(t *Terminal, d *shadow.ReviewedData) error {
 	s := Subject{Review: d}

@@ -246,22 +246,6 @@ func (s *Swarm) unemptied(c *CriterionVerdict) Outcome {
 	return Unread
 }
 
-// Open are the names of the items and the ids of the criteria that a person is
-// asked about: those that are not found, and not passed.
-func (s *Swarm) Open() (names []string) {
-	for i := range s.Items {
-		if v := &s.Items[i]; v.State != ItemFound {
-			names = append(names, v.Name)
-		}
-	}
-	for i := range s.Criteria {
-		if c := &s.Criteria[i]; c.Kind != AskItems && c.Outcome != Passed {
-			names = append(names, c.ID)
-		}
-	}
-	return names
-}
-
 // signatureVersion is that of what a reviewer signs: the data of the event.
 const signatureVersion = "v1"
 

@@ -169,15 +169,6 @@ func TestReviewSignature(t *testing.T) {
 	}
 }
 
-// TestOpen: a person is asked about what is not found and not passed.
-func TestOpen(t *testing.T) {
-	x := mustExam(t, decomposition(), settings(), scripted{})
-	got := x.Decide(judged(evidence(0, 0), "sub-task 2", written(x, 0)), nil, time.Time{}).Swarm
-	if want := []string{"sub-task 2", written(x, 0)}; !slices.Equal(got.Open(), want) {
-		t.Errorf("%q, want %q", got.Open(), want)
-	}
-}
-
 // TestReviewInTime: run-scored has the last review that came before what completed
 // the run.
 func TestReviewInTime(t *testing.T) {

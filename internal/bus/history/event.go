@@ -3,9 +3,11 @@ package history
 import (
 	"context"
 	"crypto/ed25519"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
@@ -91,33 +94,53 @@ func readEvents(ctx context.Context, l layout.Subjects, js jetstream.JetStream, 
 	})
 }
 
-// ErrInput: an event is what a swarm publishes, and not what shadowd answers.
-var ErrInput = errors.New("this is what a swarm says, input of shadowd replay: there is no report in it yet")
+const fileHint = "the file is what shadowd replay, demo or watch prints with --format json; events of a swarm are judged first: shadowd replay"
 
-// ErrNotReported: an output that no report is made of.
-var ErrNotReported = errors.New("nothing of this event is in a report")
+// FromFile reads a run from the lines of a file of outputs, by their numbers. Without
+// a name it is the file's only run.
+func FromFile(file string, lines iter.Seq2[int, []byte], name string) (*Run, error) {
+	runs := map[string]*Run{}
+	for no, line := range lines {
+		e, err := parseEvent(line)
+		if err != nil {
+			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", file, no, err), fileHint)
+		}
+		if runs[e.Run] == nil {
+			runs[e.Run] = NewRun(e.Run)
+		}
+		runs[e.Run].Take(e)
+	}
+	// A rejection may name a run that never was.
+	maps.DeleteFunc(runs, func(_ string, r *Run) bool {
+		return r.Commitment == nil && r.Scored == nil && len(r.Reports)+len(r.Reviews) == 0
+	})
+	names := slices.Sorted(maps.Keys(runs))
+	if len(names) == 1 && name == "" {
+		name = names[0]
+	}
+	switch {
+	case len(names) == 0:
+		return nil, hint.Usage(fmt.Errorf("%s holds no report", file), fileHint)
+	case runs[name] == nil:
+		return nil, hint.Failed(fmt.Errorf("name a run of %s: there is no run %.80q in it", file, name), "the runs are "+strings.Join(names, ", "))
+	}
+	return runs[name], nil
+}
 
-// ParseEvent decodes an output as replay and demo print it. What holds no part
-// of a report is ErrNotReported, and an input ErrInput.
-func ParseEvent(raw []byte) (Event, error) {
-	var line struct {
-		Subject string `json:"nats_subject"`
-	}
-	if json.Unmarshal(raw, &line) == nil && line.Subject != "" {
-		return Event{}, ErrInput
-	}
+// parseEvent decodes an output as replay and demo print it. The run is empty where
+// nothing of the event is in a report.
+func parseEvent(raw []byte) (Event, error) {
 	ev, err := cloudevent.Decode(nil, raw)
 	if err != nil {
 		return Event{}, err
 	}
 	e := NewEvent(shadow.Address{Name: strings.TrimSuffix(strings.TrimPrefix(ev.Type(), "dev.swarmspeed."), ".v1")}, ev)
-	switch e.Name {
-	case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed:
-		return e, ErrInput
-	case shadow.HardeningRequest, shadow.BundleQuarantined, shadow.DomainSettled, shadow.EnvelopeOpened, shadow.Tick:
-		return e, ErrNotReported
-	}
 	switch data := e.Payload.(type) {
+	case nil:
+		switch e.Name {
+		case shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed:
+			return e, nil // watch prints what others wrote, too
+		}
 	case *shadow.Commitment:
 		e.Run = data.RunID
 	case *shadow.Report:

@@ -223,29 +223,3 @@ func TestAttested(t *testing.T) {
 		}
 	}
 }
-
-// TestParseEvent: of what replay prints, reports are made of outputs alone.
-func TestParseEvent(t *testing.T) {
-	event := func(name, data string) string {
-		return `{"specversion": "1.0", "id": "1", "source": "/s", "type": "` + shadow.Type(name) + `", "data": ` + data + `}`
-	}
-	for _, c := range []struct {
-		line string
-		is   error
-		says string
-	}{
-		{`{"nats_subject": "swarm.decomposition-done.r", "event": {}}`, ErrInput, ""},
-		{event(shadow.BundleComplete, "{}"), ErrInput, ""},
-		{event(shadow.EventRejected, "{}"), nil, "event-rejected: /"},
-		{event(shadow.HardeningRequest, "{}"), ErrNotReported, ""},
-		{event(shadow.DomainSettled, "{}"), ErrNotReported, ""},
-		{event(shadow.GapReport, "{}"), nil, "gap-report: /"},
-		{event("lunch", "{}"), nil, `dev.swarmspeed.lunch.v1" is no output`},
-		{`{"id": 5}`, cloudevent.ErrNotCloudEvent, ""},
-	} {
-		_, err := ParseEvent([]byte(c.line))
-		if err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v", c.line, err)
-		}
-	}
-}

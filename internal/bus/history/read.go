@@ -5,20 +5,22 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // ErrNoRun: nothing was committed to under that name.
-var ErrNoRun = errors.New("there is no such run")
+var ErrNoRun = hint.Failed(errors.New("there is no such run"), "shadowd runs lists the runs on the bus")
 
 // ErrNotSealed: there is a decomposition of the run, and no commitment yet.
-var ErrNotSealed = errors.New("the run is not sealed, so nothing of it was judged")
+var ErrNotSealed = hint.Failed(errors.New("it is not sealed, so nothing of it was judged"), "shadowd runs says what has become of it")
 
 // ReadRun reads a run with all its outputs. It is ErrNoRun or ErrNotSealed if
 // there is nothing to read. Reviews must be signed by one of the signers, here and in
@@ -44,7 +46,7 @@ func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, nam
 		err = readEvents(ctx, l, js, layout.StreamOut, l.RunOutputs(name), take, signers...)
 	}
 	if err = cmp.Or(err, wrong, empty); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("run %s: %w", name, err)
 	}
 	return r, nil
 }
@@ -72,7 +74,7 @@ func ReadDomain(ctx context.Context, l layout.Subjects, js jetstream.JetStream, 
 		}
 	}
 	if len(r.Reports[domain]) == 0 {
-		return nil, ErrNoRun
+		return nil, fmt.Errorf("there is no report on domain %.80q of run %s: %w", domain, name, ErrNoRun)
 	}
 	return r, nil
 }

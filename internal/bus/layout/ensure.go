@@ -75,7 +75,7 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 		for _, want := range s.readers(name, users) {
 			_, err := Retry(ctx, func(ctx context.Context) (any, error) { return stream.CreateOrUpdateConsumer(ctx, want) })
 			if err != nil {
-				return fmt.Errorf("consumer %s of %s: %w", want.Durable, name, hint(err))
+				return fmt.Errorf("consumer %s of %s: %w", want.Durable, name, advised(err))
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.St
 		}
 	}
 	if err != nil {
-		return nil, hint(err)
+		return nil, advised(err)
 	}
 	found := stream.CachedInfo().Config
 	if differences := streamDifferences(found, want); differences != nil {
@@ -155,7 +155,7 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.St
 	}
 	if repaired, changed := repairStream(found, want); changed {
 		if stream, err = js.UpdateStream(ctx, repaired); err != nil {
-			return nil, hint(err)
+			return nil, advised(err)
 		}
 	}
 	return stream, nil
@@ -209,8 +209,8 @@ func Unstored(err error) error {
 	return err
 }
 
-// hint adds to an error of the server what to do about it.
-func hint(err error) error {
+// advised adds to an error of the server what to do about it.
+func advised(err error) error {
 	var e *jetstream.APIError
 	if !errors.As(err, &e) {
 		return err

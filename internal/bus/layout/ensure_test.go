@@ -186,7 +186,7 @@ func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 // A disk that is full is no damage.
 func TestHints(t *testing.T) {
 	full := &jetstream.APIError{ErrorCode: codeConsumerStore, Description: "write meta.inf.tmp: no space left on device"}
-	if err := hint(full); !errors.Is(err, full) || !strings.Contains(err.Error(), "the server's disk is full: make room there") {
+	if err := advised(full); !errors.Is(err, full) || !strings.Contains(err.Error(), "the server's disk is full: make room there") {
 		t.Errorf("got %v", err)
 	}
 	little := &jetstream.APIError{ErrorCode: codeInsufficientResources, Description: "insufficient resources"}

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -269,7 +270,7 @@ const (
 )
 
 // ErrRunName: what cannot be the name of a run.
-var ErrRunName = errors.New("names of runs are " + idForm)
+var ErrRunName = hint.Usage(errors.New("names of runs are "+idForm), "shadowd runs lists the runs on the bus")
 
 // allowed says what a token may be.
 func (k token) allowed() string {
@@ -283,7 +284,7 @@ func (k token) allowed() string {
 // CheckRun returns ErrRunName unless name can be the name of a run.
 func (l Subjects) CheckRun(name string) error {
 	if _, err := l.Parse(l.RunScored(name)); err != nil {
-		return ErrRunName
+		return fmt.Errorf("%.80q cannot be the name of a run: %w", name, ErrRunName)
 	}
 	return nil
 }

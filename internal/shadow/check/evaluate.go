@@ -50,12 +50,12 @@ func (t *Text) Defects(template bool) []figures.Finding {
 
 // Result is what an evaluation found.
 type Result struct {
-	Passed bool
+	Passed bool `json:"passed"`
 	// Problems is what is wrong, as the check words it. It is empty if the
 	// check passed, and for a check that is a bool.
-	Problems []string
+	Problems []string `json:"problems"`
 	// Cost is the cost of the evaluation in units of MaxCost.
-	Cost uint64
+	Cost uint64 `json:"-"`
 }
 
 // ErrLimit is the error of an evaluation that hit one of the limits.
