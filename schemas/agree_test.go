@@ -206,19 +206,19 @@ func TestMutations(t *testing.T) {
 // TestFileMutations: the same of configurations and files of criteria. YAML has
 // what JSON has.
 func TestFileMutations(t *testing.T) {
-	beyond := regexp.MustCompile(`: (.*allowed|.* is not a number in decimal|.*must be an integer|.* repeats|.*check|.*compile|.*is not a figure|.*expects|.*expectation|.*it says what|.*expected of|.*pattern of model|.*an interval|.*no family|.*log in at bus.url|.*control character)`)
+	beyond := regexp.MustCompile(`: (.*allowed|.* is not a number in decimal|.*must be an integer|.* repeats|.*check|.*compile|.*it says what|.*pattern of model|.*an interval|.*no family|.*log in at bus.url|.*control character)`)
 	for name, c := range map[string]struct {
 		doc  string
 		read func([]byte) error
 	}{
 		configSchema: {`{"shadow_scoring":{"enabled":true,"spec_version":"2.0.0","conformance_level":"L4","sealed_criteria_count":10,"hardening":{"enabled":true,"max_cycles":1,"threshold":15,"timeout":"10m","reveal":"area"},"categories":["happy_path"]},
 			"scales":{"default":"ss-50","ss-50":{"criteria":6,"hardening":true}},"models":[{"name":"m","model":"openai:x","family":"f","key_env":"K","timeout":"1m","concurrency":3,"max_tokens":5}],
-			"seal":{"authors":[{"file":"a.yml","name":"n"}],"ambiguity_max":0.5,"timeout":"5m"},"judging":{"panel":["openai:y",{"model":"m"}],"timeout":"2m","wait":"0s","controls":true,"budget":{"calls":1,"tokens":1,"time":"1h"}},
+			"seal":{"authors":[{"file":"a.yml","name":"n"}],"timeout":"5m"},"judging":{"panel":["openai:y",{"model":"m"}],"timeout":"2m","wait":"0s","controls":true,"budget":{"calls":1,"tokens":1,"time":"1h"}},
 			"families":[{"model":"a*","family":"a"}],"independence":{"on_violation":"abort"},"gates":{"enforce":true,"unread":"warn","undecided":"warn","missing":20},"run":{"timeout":"24h"},
 			"bus":{"url":"","credentials":"","nkey":"","listen":"127.0.0.1:0","users":[{"name":"a","role":"nexus","password_file":"p"}],"tls":{"cert":"","key":""},"insecure":false,"data_dir":"d","sync":"always","prefix":"p","replicas":1,"max_age":"0s","max_bytes":"2GiB"},
 			"keys":{"envelope":"e","signing":"s"},"limits":{"event_bytes":1048576,"content_bytes":"256KiB","waiting_per_run":5,"seal_wait":"2m"},"http":{"listen":"","token_file":"t","open":["page"]},"log":{"level":"info","format":"auto"}}`,
 			func(text []byte) error { _, err := config.Parse("f", text, nil); return err }},
-		criteriaSchema: {`{"version":1,"family":"f","criteria":[{"assertion":"a b","expectation":"c d","message":"e f","check":"true","category":"security","domains":["x"],"requirement":"R","examples":{"passes":["p"]},"expects":{"at_most":5,"at_least":"1"}}]}`,
+		criteriaSchema: {`{"version":1,"family":"f","criteria":[{"assertion":"a b","expectation":"c d","message":"e f","check":"true","category":"security","domains":["x"],"examples":{"passes":["p"]}}]}`,
 			func(text []byte) error { _, err := pack.Parse("f", text, true); return err }},
 	} {
 		var doc any
@@ -239,7 +239,7 @@ func TestFileMutations(t *testing.T) {
 				t.Errorf("%s: %s\nthe decoder says %v\nthe schema says %v", name, changed, said, bad)
 			}
 		})
-		if n < 300 || refused < n/2 {
+		if n < 250 || refused < n/2 {
 			t.Errorf("%s: %d of %d are refused", name, refused, n)
 		}
 	}

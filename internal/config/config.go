@@ -83,9 +83,6 @@ type Seal struct {
 	// Authors write what items do not ask: files all that they have, models a
 	// share each. Items take what they leave.
 	Authors []Participant `yaml:"authors" is:"max=50"`
-	// AmbiguityMax is the share of requirements on which authors may
-	// contradict each other; beyond it a decomposition is rejected. 1 is off.
-	AmbiguityMax float64 `yaml:"ambiguity_max" is:"max=1"`
 	// Timeout is how long one author may take to write its share, retries
 	// included.
 	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=1h"`

@@ -40,7 +40,6 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 		DefaultScale:     c.Scales.Default,
 		Families:         c.ModelFamilies(),
 		AbortOnViolation: c.Independence.OnViolation == "abort",
-		AmbiguityMax:     c.Seal.AmbiguityMax,
 	}
 }
 

@@ -16,10 +16,10 @@ func TestSettings(t *testing.T) {
 	c.ShadowScoring.SealedCriteriaCount = 7
 	c.ShadowScoring.Hardening = Hardening{Enabled: true, MaxCycles: 3, Threshold: 20, Timeout: time.Minute}
 	c.Families = shadow.Families{{Model: "m-*", Family: "m"}}
-	c.Independence.OnViolation, c.Seal.AmbiguityMax = "abort", 0.25
+	c.Independence.OnViolation = "abort"
 	want := shadow.Settings{
 		Policy:      shadow.Policy{SpecVersion: "1.0.0", ConformanceLevel: 3, WorkspaceIsolation: "legacy", MaxCycles: 3, Threshold: 20, EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20},
-		MaxCriteria: 7, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, DefaultScale: "ss-100", AbortOnViolation: true, AmbiguityMax: 0.25,
+		MaxCriteria: 7, FixTimeout: time.Minute, RunTimeout: 24 * time.Hour, DefaultScale: "ss-100", AbortOnViolation: true,
 		Categories: []shadow.Category{"happy_path", "edge_case", "error_handling", "completeness"},
 		Scales: map[string]shadow.Scale{
 			"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},

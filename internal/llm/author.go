@@ -285,7 +285,7 @@ func expectations(d *shadow.Decomposition, text string) (map[string]shadow.Expec
 			continue
 		}
 		e := expectation(r.Form, r.Values)
-		if delete(table, id); !named[id] && e.Check() == nil {
+		if delete(table, id); !named[id] && e.Comparable() {
 			table[id] = e
 		}
 		named[id] = true
@@ -303,7 +303,7 @@ func expectation(form string, values []string) (e shadow.Expectation) {
 	}
 	switch form {
 	case "number":
-		e.Number = value(0)
+		e.AtLeast, e.AtMost = value(0), value(0)
 	case "at_most":
 		e.AtMost = value(0)
 	case "at_least":
@@ -313,8 +313,7 @@ func expectation(form string, values []string) (e shadow.Expectation) {
 	case "one_of":
 		e.OneOf = values
 	case "present", "absent":
-		there := form == "present"
-		e.Present = &there
+		e.OneOf = []string{form}
 	}
 	return e
 }

@@ -462,12 +462,11 @@ func TestSpecificationCut(t *testing.T) {
 // TestExpect: one request for the whole run makes a table of what can be
 // compared.
 func TestExpect(t *testing.T) {
-	there := true
 	for name, x := range map[string]struct {
 		reply string
 		want  map[string]shadow.Expectation
 	}{
-		"forms":    {`[{"id":"R1","form":"at_most","values":["1 hour"]},{"id":"requirement R2","form":"present","values":[]}]`, map[string]shadow.Expectation{"R1": {AtMost: "1 hour"}, "R2": {Present: &there}}},
+		"forms":    {`[{"id":"R1","form":"at_most","values":["1 hour"]},{"id":"requirement R2","form":"present","values":[]}]`, map[string]shadow.Expectation{"R1": {AtMost: "1 hour"}, "R2": {OneOf: []string{"present"}}}},
 		"both":     {`[{"id":"R1","form":"between","values":["2","5"]},{"id":"R2","form":"one_of","values":["401","403"]}]`, map[string]shadow.Expectation{"R1": {AtLeast: "2", AtMost: "5"}, "R2": {OneOf: []string{"401", "403"}}}},
 		"nothing":  {`[{"id":"R1","form":"none","values":[]},{"id":"R2","form":"number","values":[]}]`, map[string]shadow.Expectation{}},
 		"no such":  {`[{"id":"R9","form":"present","values":[]}]`, map[string]shadow.Expectation{}},
@@ -516,7 +515,7 @@ func TestSealed(t *testing.T) {
 		second.cfg.Name = "second"
 		settings := shadow.Settings{
 			Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", Threshold: 15},
-			MaxCriteria: 10, FixTimeout: time.Minute, RunTimeout: time.Hour, DefaultScale: "ss-50", AmbiguityMax: 1,
+			MaxCriteria: 10, FixTimeout: time.Minute, RunTimeout: time.Hour, DefaultScale: "ss-50",
 			Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
 			Scales:     map[string]shadow.Scale{"ss-50": {Criteria: 8}},
 		}

@@ -94,7 +94,7 @@ func seal(t *testing.T, d *shadow.Decomposition) *shadow.Exam {
 		Digest: shadow.Digest([]byte(d.RunID)), Now: time.Now(), Rand: rand.Reader,
 		Settings: &shadow.Settings{
 			Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "legacy", MaxCycles: 1, Threshold: 15, EnforceGates: true, Missing: 20},
-			MaxCriteria: 10, FixTimeout: time.Minute, RunTimeout: time.Hour, DefaultScale: "ss-100", AmbiguityMax: 1,
+			MaxCriteria: 10, FixTimeout: time.Minute, RunTimeout: time.Hour, DefaultScale: "ss-100",
 			Categories: shadow.Categories(), Scales: map[string]shadow.Scale{"ss-50": {Criteria: 6}, "ss-100": {Criteria: 8, Hardening: true}, "ss-250": {Criteria: 10, Hardening: true}},
 		},
 	})

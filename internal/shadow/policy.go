@@ -103,9 +103,6 @@ type Settings struct {
 	// AbortOnViolation refuses decompositions whose seal author or specifier is
 	// of an implementer's family; else the reports of that domain are advisory.
 	AbortOnViolation bool
-	// AmbiguityMax is the share of requirements, 0 to 1, that may be disputed
-	// between authors; beyond it a decomposition is refused. 1 refuses none.
-	AmbiguityMax float64
 }
 
 // For settles the policy and the number of criteria for a run of the given

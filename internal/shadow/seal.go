@@ -73,7 +73,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	e.note("no family is known of these models, each counts as a family of its own: ", e.unknownModels())
 	e.note("no domain's assignment names these requirements, so nobody is asked for them: ", e.Unassigned())
 	e.stateFamilies()
-	if err := e.gate(d, in.Settings); err != nil {
+	if err := e.gate(in.Settings); err != nil {
 		return nil, err
 	}
 	return e.close()
@@ -140,10 +140,7 @@ func (e *Envelope) close() (*Envelope, error) {
 }
 
 // gate refuses what the settings do not let pass, and notes what they do.
-func (e *Envelope) gate(d *Decomposition, s *Settings) error {
-	if a := e.Ambiguity; a != nil && a.ratio() > s.AmbiguityMax {
-		return a.refuse(d, s.AmbiguityMax)
-	}
+func (e *Envelope) gate(s *Settings) error {
 	violations := e.violations()
 	if len(violations) > 0 && s.AbortOnViolation {
 		return fmt.Errorf("independence is violated, and the configuration says abort: %s: give the work to a model of another family", firstTen(violations, "; "))

@@ -222,8 +222,8 @@ func TestFaults(t *testing.T) {
 		`{"judge":"a","bundle":"b","question":"q","outcome":"undecided"}`: "x.jsonl:1: this is no recorded answer: a judge's answer has bundle, question and outcome, which is passed or failed",
 		`{"judge":"a","question":"q","outcome":"passed"}`:                 "x.jsonl:1: this is no recorded answer: a judge's answer has bundle",
 		`{"author":"a","domain":"d"}`:                                     "x.jsonl:1: this is no recorded answer: an author's answer has domain and criteria, or run and expect",
-		`{"author":"a","run":"r","expect":{"R1":{"at_most":"soon"}}}`:     `x.jsonl:1: this is no recorded answer: expect "R1": "soon" is not a figure`,
-		`{"author":"a","run":"r","expect":{"R1":{"number":"1 h"}}}`:       "x.jsonl holds no answers of a judge",
+		`{"author":"a","run":"r","expect":{"R1":{"at_most":"soon"}}}`:     `x.jsonl:1: this is no recorded answer: expect "R1": give bounds`,
+		`{"author":"a","run":"r","expect":{"R1":{"at_most":"1 h"}}}`:      "x.jsonl holds no answers of a judge",
 		"": "x.jsonl holds no answers of a judge",
 	} {
 		if _, err := ParseJudge("x.jsonl", []byte(text), "a"); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -125,7 +125,7 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 	done.Decomposition = d
 	settings := &shadow.Settings{
 		Policy:      shadow.Policy{SpecVersion: version, ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, MaxCycles: 1, Threshold: 15, EnforceGates: true},
-		MaxCriteria: 8, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, Categories: shadow.Categories()[:4], DefaultScale: "ss-100", AmbiguityMax: 1,
+		MaxCriteria: 8, FixTimeout: time.Hour, RunTimeout: 24 * time.Hour, Categories: shadow.Categories()[:4], DefaultScale: "ss-100",
 		Families: shadow.Families{{Model: "x-*", Family: "xs"}},
 		Scales:   map[string]shadow.Scale{"ss-100": {Criteria: 8, Hardening: true}},
 	}

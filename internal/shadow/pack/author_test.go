@@ -31,7 +31,7 @@ func orderFor(domains ...string) *shadow.Order {
 func settings(criteria int) *shadow.Settings {
 	return &shadow.Settings{
 		Policy:      shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: "strict", EnforceGates: true},
-		MaxCriteria: 10, DefaultScale: "ss-100", AmbiguityMax: 1,
+		MaxCriteria: 10, DefaultScale: "ss-100",
 		Categories: []shadow.Category{shadow.HappyPath, shadow.EdgeCase, shadow.ErrorHandling, shadow.Completeness},
 		Scales:     map[string]shadow.Scale{"ss-100": {Criteria: criteria}},
 	}
@@ -162,34 +162,5 @@ func TestSame(t *testing.T) {
 	want := []string{`author "copy", domain "api", 0 of 3 written: it asks what another one asks`}
 	if !slices.Equal(e.Notes, want) || len(e.Authors) != 2 {
 		t.Errorf("notes %q, authors %v", e.Notes, e.Authors)
-	}
-}
-
-// TestExpect: the table has what is expected of the requirements that there are,
-// for domains that there are, and two files that expect what excludes each other
-// make an ambiguity.
-func TestExpect(t *testing.T) {
-	expects := func(value string) *Author {
-		return New("team", mustParse(t, one("category", "requirement: R1\n    domains: [api]\n    expects: "+value+"\n    category")))
-	}
-	d := decomposition("api")
-	d.Requirements = []shadow.Requirement{{ID: "R1", Text: "Few attempts"}, {ID: "R2", Text: "Fast"}}
-	table, err := expects("{at_most: 5}").Expect(t.Context(), d)
-	if err != nil || len(table) != 1 || table["R1"].AtMost != "5" {
-		t.Errorf("table %+v, %v", table, err)
-	}
-	for name, o := range map[string]*shadow.Decomposition{"domain": decomposition("web"), "requirement": decomposition("api")} {
-		if name == "domain" {
-			o.Requirements = d.Requirements
-		}
-		if table, err := expects("{at_most: 5}").Expect(t.Context(), o); err != nil || len(table) > 0 {
-			t.Errorf("no such %s: %v, %v", name, table, err)
-		}
-	}
-	for value, disputed := range map[string]int{"{number: 3}": 0, "{number: 7}": 1, "{number: 7 minutes}": 0} {
-		e, err := seal(t, d, 8, expects("{at_most: 5}"), expects(value))
-		if err != nil || e.Ambiguity == nil || len(e.Ambiguity.Disputed) != disputed {
-			t.Errorf("%s: %+v, %v", value, e.Ambiguity, err)
-		}
 	}
 }

@@ -40,3 +40,22 @@ func TestDocs(t *testing.T) {
 		t.Errorf("%d files and %d lists of mistakes are shown", packs, mistakes)
 	}
 }
+
+// TestSoftwarePack: the checks of the catalogue judge all of its examples as it says.
+func TestSoftwarePack(t *testing.T) {
+	const file = "../../../docs/packs/software.yml"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Parse(file, data, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.criteria {
+		if c := &p.criteria[i]; c.examples < 3 {
+			t.Errorf("%s: %d examples", c.Assertion, c.examples)
+		}
+	}
+	askAll(t, p)
+}

@@ -51,9 +51,7 @@ type Pack struct {
 type criterion struct {
 	shadow.Material          // as each domain is asked it; its basis is the message
 	domains         []string // globs; none: every domain
-	requirement     string   // the id of the one that expects is about
-	expects         *shadow.Expectation
-	at              string // its path in the file
+	at              string   // its path in the file
 	program         *check.Check
 	examples        int
 }
@@ -66,15 +64,13 @@ type document struct {
 }
 
 type entry struct {
-	Assertion   string              `yaml:"assertion" is:"required,text" must:"a sentence that says what is true of good work"`
-	Expectation string              `yaml:"expectation" is:"required,text" must:"what the report names as expected"`
-	Message     string              `yaml:"message" is:"required,text" must:"the matter, as the commander is told it; what was found stands behind it"`
-	Check       string              `yaml:"check" is:"text"`
-	Category    shadow.Category     `yaml:"category" is:"required" must:"the kind of criterion"`
-	Domains     []string            `yaml:"domains" is:"min=1;text"`
-	Examples    examples            `yaml:"examples" is:"min=1"`
-	Requirement string              `yaml:"requirement" is:"text"`
-	Expects     *shadow.Expectation `yaml:"expects" is:"min=1"`
+	Assertion   string          `yaml:"assertion" is:"required,text" must:"a sentence that says what is true of good work"`
+	Expectation string          `yaml:"expectation" is:"required,text" must:"what the report names as expected"`
+	Message     string          `yaml:"message" is:"required,text" must:"the matter, as the commander is told it; what was found stands behind it"`
+	Check       string          `yaml:"check" is:"text"`
+	Category    shadow.Category `yaml:"category" is:"required" must:"the kind of criterion"`
+	Domains     []string        `yaml:"domains" is:"min=1;text"`
+	Examples    examples        `yaml:"examples" is:"min=1"`
 }
 
 // examples are texts that a check must let pass, or fail.
@@ -116,10 +112,9 @@ type file struct{ *strict.File }
 func (f *file) criterion(at string, e *entry, judged bool) criterion {
 	text := strings.TrimSpace
 	c := criterion{
-		Material:    shadow.Material{Category: e.Category, Assertion: text(e.Assertion), Expected: text(e.Expectation), Check: text(e.Check), Basis: text(e.Message)},
-		domains:     e.Domains,
-		requirement: text(e.Requirement),
-		at:          at,
+		Material: shadow.Material{Category: e.Category, Assertion: text(e.Assertion), Expected: text(e.Expectation), Check: text(e.Check), Basis: text(e.Message)},
+		domains:  e.Domains,
+		at:       at,
 	}
 	if !f.Has(at+".check") && !judged {
 		f.Fail(at+".check", "is missing: write an expression of the check language, or name judges who read in judging.panel")
@@ -133,7 +128,6 @@ func (f *file) criterion(at string, e *entry, judged bool) criterion {
 		f.check(&c)
 	}
 	f.examples(&c, &e.Examples)
-	f.expects(&c, e.Expects)
 	if c.secrets("").Contains(c.Basis) {
 		f.Fail(at+".message", "it repeats the assertion, the expectation or the check, and commanders read it: name the matter")
 	}
@@ -157,31 +151,13 @@ func (f *file) check(c *criterion) {
 	c.program = program
 }
 
-// expects keeps an expectation that can be compared.
-func (f *file) expects(c *criterion, e *shadow.Expectation) {
-	at := c.at + ".expects"
-	switch {
-	case f.Failed(at):
-	case e == nil && c.requirement != "":
-		f.Fail(c.at+".requirement", "nothing is made of it without expects: say what you expect of the requirement, or leave it out")
-	case e == nil:
-	case c.requirement == "":
-		f.Fail(at, "it is compared with what others expect of the same requirement, and none is named: add requirement: ID")
-	default:
-		if err := e.Check(); err != nil {
-			f.Fail(at, "%v", err)
-		}
-		c.expects = e
-	}
-}
-
 // secrets knows what no message may repeat of the criterion.
 func (c *criterion) secrets(id string) *guard.Guard {
 	return guard.New([]guard.Criterion{{ID: id, Sealed: []string{c.Assertion, c.Expected, c.Check}}}, nil)
 }
 
-// compare notes criteria that ask the same, messages that tell what another
-// criterion asks, and a requirement of which two expect something.
+// compare notes criteria that ask the same, and messages that tell what another
+// criterion asks.
 func (f *file) compare(all []criterion) {
 	for k := range all {
 		b := &all[k]
@@ -192,9 +168,6 @@ func (f *file) compare(all []criterion) {
 				f.Fail(a.at+".assertion", "it says what %s says: leave one", b.at)
 			} else if k != i && asks.Reveals("own", a.Basis, []string{a.Assertion, a.Expected, a.Check}) {
 				f.Fail(a.at+".message", "it repeats %s, and commanders read it: name the matter", b.at)
-			}
-			if k < i && a.expects != nil && b.expects != nil && a.requirement == b.requirement {
-				f.Fail(a.at+".expects", "%s says already what is expected of the requirement: leave one", b.at)
 			}
 		}
 	}
@@ -300,8 +273,6 @@ type Author struct {
 	pack *Pack
 }
 
-var _ shadow.Reader = (*Author)(nil)
-
 // New returns the author called name.
 func New(name string, p *Pack) *Author { return &Author{name, p} }
 
@@ -329,21 +300,6 @@ func (a *Author) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.
 		drafts[domain] = d
 	}
 	return drafts, nil
-}
-
-// Expect says what the file expects of the requirements of d, where it says so
-// in a criterion that is meant for a domain of d.
-func (a *Author) Expect(ctx context.Context, d *shadow.Decomposition) (map[string]shadow.Expectation, error) {
-	table := map[string]shadow.Expectation{}
-	for i := range a.pack.criteria {
-		c := &a.pack.criteria[i]
-		if c.expects != nil &&
-			slices.ContainsFunc(d.Requirements, func(r shadow.Requirement) bool { return r.ID == c.requirement }) &&
-			slices.ContainsFunc(d.Domains, func(dom shadow.Domain) bool { return c.meantFor(dom.Domain) }) {
-			table[c.requirement] = *c.expects
-		}
-	}
-	return table, ctx.Err()
 }
 
 func (c *criterion) meantFor(domain string) bool {

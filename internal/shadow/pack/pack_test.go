@@ -12,17 +12,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
-// count is how many criteria there are of a category.
-func (p *Pack) count(c shadow.Category) int {
-	n := 0
-	for i := range p.criteria {
-		if p.criteria[i].Category == c {
-			n++
-		}
-	}
-	return n
-}
-
 // good has two criteria, one of them for some domains only.
 const good = `# Our standing criteria.
 version: 1
@@ -33,8 +22,6 @@ criteria:
     check: text.has_section('Rollback')
     category: error_handling
     domains: ["deploy*", backend]
-    requirement: REQ-7
-    expects: {present: true}
   - assertion: Nothing is left open.
     expectation: No mark where content belongs.
     message: finish what is marked as open
@@ -55,19 +42,12 @@ func mustParse(t testing.TB, text string) *Pack {
 
 func TestParse(t *testing.T) {
 	p := mustParse(t, good)
-	if p.count(shadow.ErrorHandling) != 1 || p.count(shadow.Completeness) != 1 || p.count(shadow.Security) != 0 || p.family != "rules" {
+	if len(p.criteria) != 2 || p.criteria[0].Category != shadow.ErrorHandling || p.family != "rules" {
 		t.Errorf("read as %+v", p)
 	}
 	c := p.criteria[1]
 	if c.Check != "text.placeholders()\n  .map(p, 'open: ' + p)" || c.Assertion != "Nothing is left open." || c.Basis != "finish what is marked as open" {
 		t.Errorf("second criterion: %+v", c)
-	}
-	if c := p.criteria[0]; c.requirement != "REQ-7" || c.expects == nil || !*c.expects.Present {
-		t.Errorf("first criterion: %+v", c)
-	}
-	x := mustParse(t, one("category", "requirement: R\n    expects: {one_of: [401, forbidden, true]}\n    category")).criteria[0].expects
-	if diff := cmp.Diff([]string{"401", "forbidden", "true"}, x.OneOf); diff != "" {
-		t.Error(diff)
 	}
 	if p := mustParse(t, "family: Alpha\n"+good); p.family != "alpha" {
 		t.Errorf("family %q", p.family)
@@ -101,13 +81,8 @@ func TestMistakes(t *testing.T) {
 		"item is a text":   {"version: 1\ncriteria:\n  - none\n", "pack.yml:3: criteria[0]: is of type string, must be object"},
 		"domains no list":  {one("category", "domains: api\n    category"), "pack.yml:7: criteria[0].domains: is of type string, must be array"},
 		"no domains":       {one("category", "domains: []\n    category"), "pack.yml:7: criteria[0].domains: has 0 items, at least 1 are needed"},
-		"one_of no list":   {one("category", "requirement: R\n    expects: {one_of: 5}\n    category"), "pack.yml:8: criteria[0].expects.one_of: is of type number, must be array"},
-		"one_of empty":     {one("category", "requirement: R\n    expects: {one_of: []}\n    category"), "pack.yml:8: criteria[0].expects.one_of: has 0 items, at least 1 are needed"},
-		"one_of beside":    {one("category", "requirement: R\n    expects: {number: 5, one_of: []}\n    category"), "pack.yml:8: criteria[0].expects.one_of: has 0 items, at least 1 are needed"},
-		"empty beside":     {one("category", "requirement: R\n    expects: {number: 5, present: ''}\n    category"), "pack.yml:8: criteria[0].expects.present: is of type string, must be boolean"},
-		"three forms":      {one("category", "requirement: R\n    expects: {number: 5, at_most: 7, one_of: [5]}\n    category"), "pack.yml:8: criteria[0].expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
 		"value is a list":  {one("say what can go wrong", "[a, b]"), "pack.yml:5: criteria[0].message: is of type array, must be string"},
-		"unknown key":      {one("message:", "messages: x\n    message:"), "pack.yml:5: criteria[0].messages: is unknown (did you mean message?): allowed are assertion, category, check, domains, examples, expectation, expects, message, requirement"},
+		"unknown key":      {one("message:", "messages: x\n    message:"), "pack.yml:5: criteria[0].messages: is unknown (did you mean message?): allowed are assertion, category, check, domains, examples, expectation, message"},
 		"unknown top key":  {one("version: 1", "version: 1\nauthor: me"), "pack.yml:2: author: is unknown: allowed are criteria, family, version"},
 		"key twice":        {one("message:", "message: y\n    message:"), "pack.yml:6: criteria[0].message: the key is there twice, first in line 5: allowed is one"},
 		"two documents":    {one() + "---\nversion: 1\n", "pack.yml:8: a second document starts here: allowed is one document a file"},
@@ -123,18 +98,10 @@ func TestMistakes(t *testing.T) {
 		"type":             {one("text.has_section('Risks')", "text.words().size()"), "pack.yml:6: criteria[0].check: it does not compile at column 1 of the expression: the check is of type int, but must be a bool or a list(string) of what is wrong"},
 		"on nothing":       {one("text.has_section('Risks')", "text.words()[3] == 'risk'"), "pack.yml:6: criteria[0].check: it fails on an empty bundle, so it would judge nobody: index out of bounds: 3"},
 		"gives away":       {one("say what can go wrong", "The bundle lists its risks!"), "pack.yml:5: criteria[0].message: it repeats the assertion, the expectation or the check, and commanders read it: name the matter"},
-		"requirement only": {one("category", "requirement: R\n    category"), "pack.yml:7: criteria[0].requirement: nothing is made of it without expects: say what you expect of the requirement, or leave it out"},
-		"no requirement":   {one("category", "expects: {number: 5}\n    category"), "pack.yml:7: criteria[0].expects: it is compared with what others expect of the same requirement, and none is named: add requirement: ID"},
-		"two forms":        {one("category", "requirement: R\n    expects: {number: 5, present: true}\n    category"), "pack.yml:8: criteria[0].expects: an expectation has one form: number, at_most and at_least, one_of, or present"},
-		"no figure":        {one("category", "requirement: R\n    expects:\n      at_most: soon\n    category"), `pack.yml:8: criteria[0].expects: "soon" is not a figure: write digits and then a unit, such as 200 ms, 1 hour, 5 attempts or 10 requests/minute`},
-		"present perhaps":  {one("category", "requirement: R\n    expects: {present: maybe}\n    category"), "pack.yml:8: criteria[0].expects.present: is of type string, must be boolean"},
-		"expects unknown":  {one("category", "requirement: R\n    expects: {numbers: 5}\n    category"), "pack.yml:8: criteria[0].expects.numbers: is unknown (did you mean number?): allowed are at_least, at_most, number, one_of, present"},
-		"expects nothing":  {one("category", "requirement: R\n    expects: {}\n    category"), "pack.yml:8: criteria[0].expects: has 0 fields, at least 1 are needed"},
 		"example passes":   {one("category", "examples: {fails: ['# Risks']}\n    category"), "pack.yml:7: criteria[0].examples.fails[0]: the check lets it pass"},
 		"example fails":    {one("category", "examples:\n      passes:\n        - '# Risks'\n        - none\n    category"), "pack.yml:10: criteria[0].examples.passes[1]: the check fails it: it is false"},
 		"no verdict":       {one("text.has_section('Risks')", "text == '' || text.words()[3] == 'risk'", "category", "examples: {passes: [few]}\n    category"), "pack.yml:7: criteria[0].examples.passes[0]: the check has no verdict on it: index out of bounds: 3"},
 		"no examples":      {one("category", "examples: {}\n    category"), "pack.yml:7: criteria[0].examples: has 0 fields, at least 1 are needed"},
-		"expects a text":   {one("category", "requirement: R\n    expects: 5\n    category"), "pack.yml:8: criteria[0].expects: is of type number, must be object"},
 	} {
 		_, err := Parse("pack.yml", []byte(c.text), false)
 		var e strict.FileError
@@ -152,12 +119,11 @@ func TestMistakes(t *testing.T) {
 // compared with each other.
 func TestSeveralMistakes(t *testing.T) {
 	second := strings.SplitAfterN(one("lists its risks", "LISTS its risks"), "criteria:\n", 2)[1]
-	third := strings.SplitAfterN(one("category", "requirement: R\n    expects: {number: 6}\n    category", "lists its risks", "has a date", "say what can go wrong", "the bundle lists its risks, does it not?"), "criteria:\n", 2)[1]
-	_, err := Parse("p.yml", []byte(one("category: edge_case", "requirement: R\n    expects: {number: 5}\n    category: odd")+second+third), false)
-	want := `p.yml:9: criteria[0].category: "odd" is none of "happy_path", "edge_case", "error_handling", "completeness", "security"
-p.yml:10: criteria[1].assertion: it says what criteria[0] says: leave one
-p.yml:17: criteria[2].message: it repeats criteria[0], and commanders read it: name the matter
-p.yml:20: criteria[2].expects: criteria[0] says already what is expected of the requirement: leave one`
+	third := strings.SplitAfterN(one("lists its risks", "has a date", "say what can go wrong", "the bundle lists its risks, does it not?"), "criteria:\n", 2)[1]
+	_, err := Parse("p.yml", []byte(one("category: edge_case", "category: odd")+second+third), false)
+	want := `p.yml:7: criteria[0].category: "odd" is none of "happy_path", "edge_case", "error_handling", "completeness", "security"
+p.yml:8: criteria[1].assertion: it says what criteria[0] says: leave one
+p.yml:15: criteria[2].message: it repeats criteria[0], and commanders read it: name the matter`
 	if err == nil {
 		t.Fatal("accepted")
 	}
