@@ -264,10 +264,6 @@ func TestAuditNotes(t *testing.T) {
 			f.FirstIn, f.KeptSince = m.Sequence+1, m.Time.Add(time.Nanosecond)
 			f.remove(m)
 		}},
-		{"the envelope was stored again, as it was", audit.EnvelopeLater, func(f *forged) {
-			s := f.Envelopes["good"]
-			s.Time, s.Revision = s.Time.Add(time.Hour), 99
-		}},
 		{"a bundle has not been judged yet", audit.UnderWay, func(f *forged) {
 			f.remove(f.report("good", "one", 0))
 			f.unscored("good")

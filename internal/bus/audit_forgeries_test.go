@@ -373,16 +373,6 @@ var forgedTraces = []forgery{
 			r.Reason, r.Message, r.Resubmit = shadow.RunUnknown, "no decomposition of run \"good\" came within 5m0s", shadow.RunUnknown.Hint()
 		})
 	}},
-	{"a bundle is called one too many in its run", audit.RejectionWrong, func(f *forged) {
-		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) {
-			r.Limit, r.Reason, r.Message, r.Resubmit = 32, shadow.TooManyWaiting, `32 events of commander "cmd-1" wait already in run "refused"`, shadow.TooManyWaiting.Hint()
-		})
-	}},
-	{"a bundle of a decomposed run is called one too many of none", audit.RejectionWrong, func(f *forged) {
-		rewrite(f, f.rejection(shadow.SlotTaken), func(r *shadow.Rejection) {
-			r.Limit, r.Reason, r.Message, r.Resubmit = 32, shadow.TooManyWaiting, `32 events of commander "cmd-1" wait already for runs that nobody has decomposed`, shadow.TooManyWaiting.Hint()
-		})
-	}},
 	{"a fix is called one of nothing", audit.RejectionWrong, func(f *forged) {
 		rewrite(f, f.rejection(shadow.FixTaken), func(r *shadow.Rejection) {
 			r.Reason, r.Message, r.Resubmit = shadow.FixNotAsked, "nothing was submitted in cycle 0 that it could fix", shadow.FixNotAsked.Hint()

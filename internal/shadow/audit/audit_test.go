@@ -496,7 +496,6 @@ func TestNotes(t *testing.T) {
 		"no floor":         {func(s *stored) { s.log.Floor = Floor{}; s.drop(s.get(shadow.RunScored, 0)) }, UnderWay},
 		"an event to come": {func(s *stored) { s.log.Floor.Events = 0; s.submission(shadow.BundleComplete, 0, "another") }, UnderWay},
 		"expired":          {func(s *stored) { s.log.In = s.log.In[1:]; s.log.FirstIn = 2 }, Expired},
-		"a later envelope": {func(s *stored) { s.log.Envelopes["run-1"].Time = s.now }, EnvelopeLater},
 	} {
 		s := cleanRun(t)
 		c.change(s)
@@ -523,20 +522,5 @@ func TestOtherChecker(t *testing.T) {
 		if found := codes(s.audit()); !slices.Equal(found, c.want) {
 			t.Errorf("%s: found %v, want %v", name, found, c.want)
 		}
-	}
-}
-
-// TestShared: runs of one task are listed.
-func TestShared(t *testing.T) {
-	a, b := Split(cleanRun(t).log), Split(cleanRun(t).log)
-	b[0].ID = "run-2"
-	for _, r := range []*Run{a[0], b[0]} {
-		r.Audit()
-	}
-	if found := Shared([]*Run{a[0], b[0]}); len(found) != 1 || found[0].Code != SameTask || !strings.Contains(found[0].Stored, "run-1, run-2") {
-		t.Errorf("%+v", found)
-	}
-	if found := Shared(a); len(found) > 0 {
-		t.Errorf("one run shares its task: %+v", found)
 	}
 }

@@ -11,7 +11,7 @@
 //	seals.go     the commitment, its decomposition and the envelope; openings
 //	reports.go   the report of each cycle, and its votes; compare.go what differs
 //	follow.go    whose turn it was, by the log; requests, notices and signatures follow from reports
-//	scored.go    reviews, the end of the run, and what is left of one whose seal has expired
+//	scored.go    reviews, and the end of the run
 //	finding.go   the findings
 //
 // An audit guarantees that a clean log gives no error, and that what the
@@ -30,7 +30,6 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Run is what is stored of one run, ready to be audited. The run without an id
@@ -157,32 +156,7 @@ func (r *Run) Audit() []Finding {
 	r.allReports()
 	r.follow()
 	r.reviews()
-	if r.commitment == nil {
-		r.remains()
-	}
 	return r.findings
-}
-
-// TaskHash is the run's, once it has been audited; empty if it has none.
-func (r *Run) TaskHash() string { return r.com.TaskHash }
-
-// Shared lists runs that have the same task: a Nexus that rolls again until it
-// likes the score leaves this trace.
-func Shared(runs []*Run) []Finding {
-	byHash := map[string][]string{}
-	for _, r := range runs {
-		if h := r.TaskHash(); h != "" {
-			byHash[h] = append(byHash[h], r.ID)
-		}
-	}
-	var findings []Finding
-	for _, h := range slices.Sorted(maps.Keys(byHash)) {
-		if ids := byHash[h]; len(ids) > 1 {
-			findings = append(findings, Finding{Code: SameTask, Severity: Note, Run: ids[0],
-				Stored: strconv.Itoa(len(ids)) + " runs of task " + h + ": " + clip.List(ids, 10, ", "), Want: "one run a task, or a reason to repeat it"})
-		}
-	}
-	return findings
 }
 
 // Gaps notes where messages are gone that had not expired. Whoever removes an event with

@@ -45,47 +45,30 @@ func count(rep *shadow.Report) {
 	rep.Report.ShadowScore, rep.Report.Level = n.Percent(), n.Level()
 }
 
-// object is a part of a report, in the places that it has there.
-type object = map[string]any
-
-func judged(rep *shadow.Report) any {
-	return object{"swarm": object{"in": rep.Swarm.In, "bundle_digest": rep.Swarm.BundleDigest}}
+// parts are those of a report. The first that differs explains what follows from it.
+var parts = []struct {
+	code Code
+	at   []string
+}{
+	{ReportInput, []string{"/swarm/in", "/swarm/bundle_digest"}},
+	{VoteWrong, []string{"/swarm/ballots", "/swarm/cost", "/swarm/judges"}},
+	{VerdictWrong, nil},
+	{GateWrong, []string{"/report/shadow_score", "/report/level", "/sealed_tests", "/swarm/score", "/swarm/verdict", "/swarm/gate", "/swarm/final",
+		"/swarm/accepted_cycle", "/swarm/hardening", "/swarm/advisory_reasons"}},
+	{Differs, []string{""}},
 }
 
-func voted(rep *shadow.Report) any {
-	return object{"swarm": object{"ballots": rep.Swarm.Ballots, "cost": rep.Swarm.Cost, "judges": rep.Swarm.Judges}}
-}
-
-func decided(rep *shadow.Report) any {
-	s := &rep.Swarm
-	return object{
-		"report":       object{"shadow_score": rep.Report.ShadowScore, "level": rep.Report.Level},
-		"sealed_tests": rep.SealedTests,
-		"swarm": object{"score": s.Score, "verdict": s.Verdict, "gate": s.Gate, "final": s.Final, "accepted_cycle": s.AcceptedCycle, "hardening": s.Hardening,
-			"advisory_reasons": s.AdvisoryReasons},
-	}
-}
-
-// compare notes what differs between a stored report and the derived one: the
-// first part that does explains what follows from it.
+// compare notes what differs between a stored report and the derived one.
 func (r *Run) compare(rep *report, want *shadow.Report) {
-	data := encode(want)
-	if bytes.Equal(rep.Data, data) {
-		return
-	}
-	part := func(code Code, of func(*shadow.Report) any) (differs bool) {
-		stored, derived := encode(of(&rep.Report)), encode(of(want))
-		r.differ(rep.Message, code, stored, derived)
-		return !bytes.Equal(stored, derived)
-	}
-	have, derived := notPassed(&rep.Report), notPassed(want)
-	switch {
-	case part(ReportInput, judged), part(VoteWrong, voted):
-	case have != derived:
-		r.find(rep.Message, VerdictWrong, have, derived)
-	case part(GateWrong, decided):
-	default:
-		r.differ(rep.Message, Differs, rep.Data, data)
+	have, derived, data := notPassed(&rep.Report), notPassed(want), encode(want)
+	for _, p := range parts {
+		switch {
+		case p.code == VerdictWrong && have != derived:
+			r.find(rep.Message, VerdictWrong, have, derived)
+			return
+		case r.differ(rep.Message, p.code, rep.Data, data, p.at...):
+			return
+		}
 	}
 }
 
@@ -112,21 +95,26 @@ type difference struct {
 	stored, want any
 }
 
-// differ notes a finding if stored data are not those that are derived. It
-// names the places that differ.
-func (r *Run) differ(m *Message, code Code, stored, want []byte) {
+// differ notes a finding if stored data are not those that are derived, at or below
+// some places. It names the places that differ.
+func (r *Run) differ(m *Message, code Code, stored, want []byte, places ...string) bool {
 	if bytes.Equal(stored, want) {
-		return
+		return false
 	}
 	var have, derived []string
 	for _, d := range differences("", parse(stored), parse(want)) {
-		s, w := r.shown(d)
-		have, derived = append(have, d.at+" "+s), append(derived, d.at+" "+w)
+		if slices.ContainsFunc(places, func(p string) bool { return d.at == p || strings.HasPrefix(d.at, p+"/") }) {
+			s, w := r.shown(d)
+			have, derived = append(have, d.at+" "+s), append(derived, d.at+" "+w)
+		}
 	}
-	if len(have) == 0 { // the same said in other bytes
+	if len(have) == 0 && slices.Contains(places, "") { // the same said in other bytes
 		have, derived = []string{"data " + shadow.Digest(stored)}, []string{"data " + shadow.Digest(want)}
 	}
-	r.find(m, code, clip.List(have, 5, ", "), clip.List(derived, 5, ", "))
+	if len(have) > 0 {
+		r.find(m, code, clip.List(have, 5, ", "), clip.List(derived, 5, ", "))
+	}
+	return len(have) > 0
 }
 
 // same notes a finding if a stored output is not the one that is derived, from what
@@ -135,7 +123,7 @@ func (r *Run) same(m *Message, cause string, at time.Time, want []byte) {
 	r.due[m.Subject] = true
 	r.caused(m, cause, at)
 	if m.Unreadable == "" {
-		r.differ(m, Differs, m.Data, want)
+		r.differ(m, Differs, m.Data, want, "")
 	}
 }
 

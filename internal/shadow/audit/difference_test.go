@@ -22,12 +22,12 @@ func TestDifferences(t *testing.T) {
 		{`{"a": 1}`, `{"a":1}`, "data " + shadow.Digest([]byte(`{"a": 1}`)), "data " + shadow.Digest([]byte(`{"a":1}`))},
 	} {
 		r := &Run{}
-		r.differ(&Message{}, Differs, []byte(c.stored), []byte(c.want))
+		r.differ(&Message{}, Differs, []byte(c.stored), []byte(c.want), "")
 		if len(r.findings) != 1 || r.findings[0].Stored != c.differ || r.findings[0].Want != c.derived {
 			t.Errorf("%s against %s: %+v", c.stored, c.want, r.findings)
 		}
 		r = &Run{}
-		if r.differ(&Message{}, Differs, []byte(c.want), []byte(c.want)); len(r.findings) > 0 {
+		if r.differ(&Message{}, Differs, []byte(c.want), []byte(c.want), ""); len(r.findings) > 0 {
 			t.Errorf("%s against itself: %+v", c.want, r.findings)
 		}
 	}
@@ -59,7 +59,7 @@ func TestDifferenceOfSealedText(t *testing.T) {
 		stored, _ := json.Marshal(c.stored)
 		want, _ := json.Marshal(c.want)
 		c.r.findings = nil
-		c.r.differ(&Message{}, Differs, stored, want)
+		c.r.differ(&Message{}, Differs, stored, want, "")
 		f := c.r.findings[0]
 		for text, shown := range map[string]string{c.stored: f.Stored, c.want: f.Want} {
 			if hidden := strings.HasPrefix(shown, " sha256:"); hidden != c.hidden || !hidden && !strings.Contains(shown, text) {

@@ -3,7 +3,6 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -185,17 +184,12 @@ func (r *Run) rejection(m, in *Message, want string) {
 
 // unfounded says why a rejection should not be, or is empty. What depends on
 // the configuration of the day, on a queue or on a defect is taken at its word.
-func (r *Run) unfounded(v *shadow.View, waiting *backlog, a *shadow.Arrival, in, m *Message, rej *shadow.Rejection) string {
+func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *shadow.Rejection) string {
 	switch rej.Reason {
-	case shadow.CannotProcess:
+	case shadow.CannotProcess, shadow.TooManyWaiting:
 		return ""
 	case shadow.TooLarge:
 		return unfoundedSize(in, rej)
-	case shadow.TooManyWaiting:
-		if r.log.FirstIn > 1 {
-			return "" // some may have expired
-		}
-		return waiting.unfounded(v, in, m, rej)
 	}
 	if f := in.Refusal; f != nil {
 		if !says(rej, f) {
@@ -225,38 +219,6 @@ func (r *Run) unfounded(v *shadow.View, waiting *backlog, a *shadow.Arrival, in,
 // says reports whether a rejection is by a refusal.
 func says(rej *shadow.Rejection, f *shadow.Refusal) bool {
 	return f != nil && rej.Reason == f.Reason && rej.Limit == f.Limit && rej.Message == shadow.Printable(f.Message)
-}
-
-// backlog is when the events of a commander in a run were stored, and when those
-// that have an outcome got it.
-type backlog struct{ arrived, decided []time.Time }
-
-// unfounded says why an event should not be called one too many. What had its
-// outcome before the event was stored did not wait beside it.
-func (c *backlog) unfounded(v *shadow.View, in, m *Message, rej *shadow.Rejection) string {
-	n, limits := rej.Limit, shadow.Limits{WaitingPerRun: rej.Limit}
-	unknown := says(rej, limits.Waiting(n, in.Commander, ""))
-	switch {
-	case n == 0, in.Name == shadow.DecompositionDone, !unknown && !says(rej, limits.Waiting(n, in.Commander, in.Run)):
-		return "no such rejection"
-	case unknown:
-		for _, d := range v.Decompositions() {
-			if !d.Malformed && d.Sequence < in.Sequence {
-				return fmt.Sprintf("no such rejection: the run was decomposed at %d", d.Sequence)
-			}
-		}
-		return "" // how many wait in other runs is taken at its word
-	}
-	if others := before(c.arrived, m.Time) - before(c.decided, in.Time) - 1; others < n {
-		return fmt.Sprintf("no such rejection: at most %d others of the commander can have waited in the run", others)
-	}
-	return ""
-}
-
-// before counts the times, which are in order, that are before t.
-func before(times []time.Time, t time.Time) int {
-	n, _ := slices.BinarySearchFunc(times, t, time.Time.Compare)
-	return n
 }
 
 func unfoundedSize(in *Message, rej *shadow.Rejection) string {

@@ -11,10 +11,11 @@ import (
 // follow derives what must follow from the reports. Each of it is stored, and
 // nothing beside it.
 func (r *Run) follow() {
-	if r.commitment == nil {
-		return
-	}
 	for _, rep := range r.inOrder() {
+		r.signed(rep)
+		if r.commitment == nil {
+			continue // it has expired
+		}
 		s := &rep.Swarm
 		if s.Hardening.Requested {
 			r.expect(rep, shadow.HardeningRequest, s.CommanderID, rep.Cycle+1, encode(shadow.Request(&rep.Report, &r.com.Policy, rep.Time)))
@@ -22,7 +23,9 @@ func (r *Run) follow() {
 		if notice := shadow.Notice(&rep.Report); notice != nil {
 			r.expect(rep, shadow.BundleQuarantined, "", 0, encode(notice))
 		}
-		r.signed(rep)
+	}
+	if r.commitment == nil {
+		return
 	}
 	r.runScored()
 	for _, m := range r.out {
@@ -115,7 +118,6 @@ func (r *Run) after(rep *report) bool {
 func (r *Run) turns() (wrong map[*Message]string) {
 	v := shadow.NewView(r.ID, r.ticks)
 	arrivals := map[uint64]*shadow.Arrival{}
-	backlogs := map[string]*backlog{}
 	for _, m := range r.in {
 		if m.Foreign != "" || m.Name == shadow.EnvelopeSealed || m.Name == shadow.Tick {
 			continue
@@ -125,10 +127,6 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		if m.Name != shadow.ReportReviewed {
 			v.Add(m.Source(), a)
 		}
-		if backlogs[m.Commander] == nil {
-			backlogs[m.Commander] = &backlog{}
-		}
-		backlogs[m.Commander].arrived = append(backlogs[m.Commander].arrived, m.Time)
 	}
 	if r.commitment != nil {
 		v.Sealed = shadow.Place{Sequence: r.commitment.Sequence, Time: r.commitment.Time}
@@ -140,9 +138,6 @@ func (r *Run) turns() (wrong map[*Message]string) {
 		case shadow.GapReport:
 			if rep := r.report(m.Domain, m.Cycle); rep != nil && rep.Message == m {
 				v.Reports[shadow.Slot{Domain: m.Domain, Cycle: m.Cycle}] = rep.stored()
-				if c := backlogs[rep.Swarm.CommanderID]; c != nil {
-					c.decided = append(c.decided, m.Time)
-				}
 			}
 		case shadow.RunReviewed:
 			if seq := m.Address.Sequence; m.Foreign == "" && m.Unmarked == "" && r.reviewed[seq] == nil {
@@ -160,12 +155,11 @@ func (r *Run) turns() (wrong map[*Message]string) {
 			}
 			var rej shadow.Rejection
 			if m.Unreadable == "" && Decode(m, &rej) == nil {
-				if want := r.unfounded(&v, backlogs[in.Commander], a, in, m, &rej); want != "" {
+				if want := r.unfounded(&v, a, in, &rej); want != "" {
 					wrong[m] = want
 				}
 			}
 			v.Remove(in.Source(), a)
-			backlogs[in.Commander].decided = append(backlogs[in.Commander].decided, m.Time)
 			v.Refused = v.Refused || in.Name == shadow.DecompositionDone
 		}
 	}

@@ -123,33 +123,3 @@ func (r *Run) unfoundedReview(v *shadow.View, in *Message, rej *shadow.Rejection
 func (r *Run) expired(at shadow.Place) bool {
 	return at.Sequence < r.log.FirstIn && at.Time.Before(r.log.KeptSince)
 }
-
-// remains holds what is left of a run without commitment against each other:
-// the numbers of its reports, what was signed about them, and run-scored.
-func (r *Run) remains() {
-	for _, rep := range r.inOrder() {
-		want := rep.Report
-		count(&want)
-		r.compare(rep, &want)
-		r.signed(rep)
-	}
-	var have shadow.RunData
-	if r.scored == nil || r.scored.Unreadable != "" || Decode(r.scored, &have) != nil {
-		return
-	}
-	com := shadow.Commitment{RunID: r.ID, TaskHash: have.TaskHash, SealedHash: have.SealedHash, Unassigned: have.Unassigned, Policy: shadow.Policy{Scale: have.Scale}}
-	var names []string
-	for _, line := range have.Domains {
-		names = append(names, line.Domain)
-	}
-	var domains []shadow.Domain
-	var finals []*shadow.StoredReport
-	for i, name := range append(names, have.Missing...) {
-		rep := r.view.Final(name)
-		if rep == nil && i < len(names) {
-			return // it expired before run-scored
-		}
-		domains, finals = append(domains, shadow.Domain{Domain: name}), append(finals, rep)
-	}
-	r.differ(r.scored, Differs, r.scored.Data, encode(shadow.Sum(&com, domains, finals, have.Tick)))
-}

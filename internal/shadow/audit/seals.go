@@ -125,7 +125,7 @@ func (r *Run) committed() {
 			want.Policy.Scale = strings.ToLower(d.Scale)
 		}
 	}
-	r.differ(m, SealDiffers, m.Data, encode(want))
+	r.differ(m, SealDiffers, m.Data, encode(want), "")
 }
 
 // opened holds the envelope against the commitment and the decomposition.
@@ -158,9 +158,6 @@ func (r *Run) opened() {
 	if r.domains == nil {
 		r.domains = s.Envelope.Domains
 	}
-	if s.Time.After(r.commitment.Time) {
-		r.bucket(EnvelopeLater, "stored at "+stamp(s.Time), "a time before the commitment's, "+stamp(r.commitment.Time))
-	}
 	r.content(s.Envelope)
 }
 
@@ -186,7 +183,7 @@ func (r *Run) content(e *shadow.Envelope) {
 		// An author that could not read all of a specification marks the envelope too.
 		want.SpecTruncated = e.SpecTruncated || d.SpecificationTruncated
 	}
-	r.differ(r.entry(), SealDiffers, encode(e), encode(want))
+	r.differ(r.entry(), SealDiffers, encode(e), encode(want), "")
 }
 
 // openings lists the looks into the envelope. Their numbers have no gap, or
@@ -215,7 +212,7 @@ func (r *Run) openings() {
 		if !expired {
 			want.Finished = r.scored != nil && r.scored.Sequence <= m.Sequence
 		}
-		r.differ(m, NoteWrong, m.Data, encode(want))
+		r.differ(m, NoteWrong, m.Data, encode(want), "")
 		what := fmt.Sprintf("at %s by %s", stamp(d.OpenedAt), d.By)
 		if d.Reason != "" {
 			what += ": " + d.Reason
