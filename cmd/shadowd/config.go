@@ -32,7 +32,7 @@ func (f configFlag) ProvideConfig(a *app) (*config.Config, error) {
 	if err != nil {
 		return nil, hint.Usage(err, "")
 	}
-	for _, w := range append(config.UnknownVariables(a.Environ), c.Warnings()...) {
+	for _, w := range c.Warnings() {
 		a.Warn(w)
 	}
 	return c, nil

@@ -32,7 +32,8 @@ func printKey(t *render.Terminal, format string, p keys.Place, id string) error 
 type keysCreateCmd struct{ configFlag }
 
 func (cmd keysCreateCmd) Run(a *app, cfg *config.Config) error {
-	for _, p := range cfg.KeyPlaces() {
+	for _, kind := range []keys.Kind{keys.Envelope, keys.Signing} {
+		p := cfg.KeyPlace(kind)
 		k, created, err := p.Create()
 		if err != nil {
 			return err

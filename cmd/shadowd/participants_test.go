@@ -27,7 +27,7 @@ func TestConfigShowsNoKey(t *testing.T) {
 	if strings.Contains(out+stderr, "hunter2") || !strings.Contains(out, "key_env: MODEL_KEY") {
 		t.Error(out)
 	}
-	for _, want := range []string{"without encryption at models.example.org", "an odd number has none"} {
+	for _, want := range []string{"models.example.org, and what goes there is not encrypted", "an odd number has none"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("no warning %q in %s", want, stderr)
 		}

@@ -44,30 +44,22 @@ func (Places) Equal(Places) bool { return true }
 
 // ShadowScoring is the block that swarms share. It works alone.
 type ShadowScoring struct {
-	// Enabled false makes shadowd leave events where they are and publish nothing.
-	Enabled bool `yaml:"enabled"`
-	// SpecVersion is the version of the Shadow Score Spec to report as.
+	Enabled     bool   `yaml:"enabled"`
 	SpecVersion string `yaml:"spec_version" is:"of=1.0.0|2.0.0"`
-	// ConformanceLevel is the most that a report may claim. A report claims
-	// what it truly meets, never more; see [ShadowScoring.MaxLevel].
-	ConformanceLevel string `yaml:"conformance_level" is:"of=L1|L2|L3|L4"`
-	// SealedCriteriaCount is an upper bound for the criteria of every scale.
-	SealedCriteriaCount int               `yaml:"sealed_criteria_count" is:"min=1,max=50"`
+	// ConformanceLevel is the most that a report may claim; see [ShadowScoring.MaxLevel].
+	ConformanceLevel    string            `yaml:"conformance_level" is:"of=L1|L2|L3|L4"`
+	SealedCriteriaCount int               `yaml:"sealed_criteria_count" is:"min=1,max=50"` // a bound for every scale
 	Hardening           Hardening         `yaml:"hardening"`
 	Categories          []shadow.Category `yaml:"categories,flow" is:"min=1,unique"`
 }
 
 // Hardening is the loop in which a commander may fix its bundle.
 type Hardening struct {
-	Enabled   bool `yaml:"enabled"`
-	MaxCycles int  `yaml:"max_cycles" is:"min=1,max=10"`
-	// Threshold is in percent: a fix is asked for above it.
-	Threshold int `yaml:"threshold" is:"max=100"`
-	// Timeout is how long after a report its fix is still in time.
-	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=24h"`
-	// Reveal is how much of a failure a commander is told: the defect, or only
-	// the area that it lies in.
-	Reveal string `yaml:"reveal" is:"of=defect|area"`
+	Enabled   bool          `yaml:"enabled"`
+	MaxCycles int           `yaml:"max_cycles" is:"min=1,max=10"`
+	Threshold int           `yaml:"threshold" is:"max=100"` // in percent: a fix is asked for above it
+	Timeout   time.Duration `yaml:"timeout" is:"min=1s,max=24h"`
+	Reveal    string        `yaml:"reveal" is:"of=defect|area"`
 }
 
 // Scales are the sizes of a run. Default is for decompositions without one.
@@ -83,39 +75,26 @@ type Seal struct {
 	// Authors write what items do not ask: files all that they have, models a
 	// share each. Items take what they leave.
 	Authors []Participant `yaml:"authors" is:"max=50"`
-	// Timeout is how long one author may take to write its share, retries
-	// included.
-	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=1h"`
+	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=1h"` // of one author, retries included
 }
 
 // Independence says what becomes of runs whose seal authors or specifier are of
 // an implementer's family.
 type Independence struct {
-	// OnViolation advisory makes the reports of such a domain advisory, abort
-	// rejects the decomposition.
 	OnViolation string `yaml:"on_violation" is:"of=advisory|abort"`
 }
 
 // Gates says what follows from a score.
 type Gates struct {
-	// Enforce false is observe mode: everything is reported and every gate
-	// says proceed.
-	Enforce bool `yaml:"enforce"`
-	// Unread is the least that the gate says where nobody read some of the work.
-	Unread string `yaml:"unread" is:"of=proceed|warn|quarantine|reject"`
-	// Undecided is the most that the gate says for the sake of what no judge
-	// could decide.
+	Enforce   bool   `yaml:"enforce"`
+	Unread    string `yaml:"unread" is:"of=proceed|warn|quarantine|reject"`
 	Undecided string `yaml:"undecided" is:"of=proceed|warn|quarantine|reject"`
-	// Missing is the percentage of a domain's sub-tasks and deliverables: from so
-	// many missing on the gate warns at least. 100 is off.
-	Missing int `yaml:"missing" is:"min=1,max=100"`
+	Missing   int    `yaml:"missing" is:"min=1,max=100"` // in percent of a domain's sub-tasks and deliverables
 }
 
 // Run bounds a run.
 type Run struct {
-	// Timeout counts from sealing. A run that is not complete by then ends
-	// without the missing domains. It should be longer than all hardening
-	// cycles together.
+	// Timeout counts from sealing.
 	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=365d"`
 }
 
@@ -141,79 +120,51 @@ type Bus struct {
 	DataDir string `yaml:"data_dir" is:"min=1"`
 	// Sync is "always", or how often the embedded server syncs to the disk.
 	Sync string `yaml:"sync"`
-	// Prefix is the first part of every subject: tokens of letters, digits,
-	// _ and -, joined by dots.
-	Prefix string `yaml:"prefix" is:"min=1,max=64"`
-	// Replicas of every stream and of the envelope bucket.
-	Replicas int `yaml:"replicas" is:"of=1|3|5"`
+	// Prefix is the first part of every subject.
+	Prefix   string `yaml:"prefix" is:"min=1,max=64"`
+	Replicas int    `yaml:"replicas" is:"of=1|3|5"`
 	// MaxAge is how long IN keeps events; 0 keeps them for ever. OUT and the
 	// envelope bucket keep theirs twice as long, because reports are the
 	// state and an audit needs the envelopes.
-	MaxAge time.Duration `yaml:"max_age" is:"max=36500d"`
-	// MaxBytes is the size at which IN refuses further events.
-	MaxBytes int64 `yaml:"max_bytes" is:"size,min=1MiB,max=1024TiB"`
-	// OutMaxBytes bounds OUT and the envelope bucket, each; 0 does not. When one is
-	// full, shadowd waits until there is room.
-	OutMaxBytes int64 `yaml:"out_max_bytes" is:"size,max=1024TiB"`
+	MaxAge      time.Duration `yaml:"max_age" is:"max=36500d"`
+	MaxBytes    int64         `yaml:"max_bytes" is:"size,min=1MiB,max=1024TiB"`
+	OutMaxBytes int64         `yaml:"out_max_bytes" is:"size,max=1024TiB"` // of OUT and the bucket, each; 0: no bound
 }
 
 // Keys are files with secrets.
 type Keys struct {
-	// Envelope holds the seed of the curve key that envelopes are encrypted
-	// to. Empty is envelope.nk in bus.data_dir, created with mode 0600. It
-	// may hold several seeds: the first seals, all of them open.
-	Envelope string `yaml:"envelope"`
-	// Signing holds the Ed25519 key that final reports are signed with, as
-	// PKCS #8 in PEM. Empty is signing.pem in bus.data_dir, created with
-	// mode 0600.
-	Signing string `yaml:"signing"`
+	Envelope string `yaml:"envelope"` // empty: envelope.nk in bus.data_dir
+	Signing  string `yaml:"signing"`  // empty: signing.pem in bus.data_dir
 }
 
 // HTTP is the server for the page, metrics and health.
 type HTTP struct {
-	// Listen is its address. Off loopback it needs TokenFile, or that all it
-	// serves is listed in Open. Port 0 is any free port; empty is no server.
-	Listen string `yaml:"listen"`
-	// TokenFile holds the token that is asked for; empty asks nobody.
-	TokenFile string `yaml:"token_file"`
-	// Reviewers review on the page, and have tokens of their own for that.
+	// Listen is its address; empty is no server. Off loopback it needs TokenFile,
+	// or that all it serves is listed in Open, which needs no token.
+	Listen    string         `yaml:"listen"`
+	TokenFile string         `yaml:"token_file"`
 	Reviewers []PageReviewer `yaml:"reviewers"`
-	// CertFile and KeyFile are PEM files, read again when they change. With them
-	// it is https that is served.
-	CertFile string `yaml:"cert_file"`
-	KeyFile  string `yaml:"key_file"`
-	// Open are the parts that need no token: health, metrics, page.
-	Open []string `yaml:"open" is:"unique;of=health|metrics|page"`
+	CertFile  string         `yaml:"cert_file"`
+	KeyFile   string         `yaml:"key_file"`
+	Open      []string       `yaml:"open" is:"unique;of=health|metrics|page"`
 }
 
 // PageReviewer is somebody who reviews on the page.
 type PageReviewer struct {
-	// Name stands in the reviews.
-	Name string `yaml:"name" is:"required"`
-	// TokenFile holds the token by which the page knows them.
+	Name      string `yaml:"name" is:"required,id"` // in the reviews
 	TokenFile string `yaml:"token_file" is:"required"`
 }
 
-// The formats of notifications.
-const (
-	NotifyJSON  = "json"
-	NotifySlack = "slack"
-)
-
 // Notify is the webhook that is told what people should look at.
 type Notify struct {
-	// URL is posted to; empty is none.
-	URL string `yaml:"url"`
-	// Format is json, or slack for a chat that takes Slack's messages.
-	Format string `yaml:"format"`
-	// SecretFile holds the secret of signatures; empty signs nothing.
-	SecretFile string `yaml:"secret_file"`
+	URL        string `yaml:"url"` // empty: there is none
+	Format     string `yaml:"format" is:"of=json|slack"`
+	SecretFile string `yaml:"secret_file"` // of signatures
 }
 
 // Log is the log on standard error.
 type Log struct {
-	Level string `yaml:"level" is:"of=debug|info|warn|error"`
-	// Format auto is text on a terminal and JSON otherwise.
+	Level  string `yaml:"level" is:"of=debug|info|warn|error"`
 	Format string `yaml:"format" is:"of=auto|text|json"`
 }
 

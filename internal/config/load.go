@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -82,29 +80,11 @@ func Parse(file string, text []byte, environ []string) (*Config, error) {
 	}
 	c.complete()
 	for i := range c.Seal.Authors {
-		path := "seal.authors[" + strconv.Itoa(i) + "].file"
+		path := fmt.Sprintf("seal.authors[%d].file", i)
 		c.Places[path] = p.Place(path)
 	}
 	return c, nil
 }
-
-// parse is a file and the environment that goes before it.
-type parse struct {
-	*strict.File
-	env map[string]string // path → variable
-}
-
-// fail notes what is wrong at a path, wherever its value is from.
-func (p *parse) fail(path, format string, args ...any) {
-	if variable := p.env[path]; variable != "" {
-		p.FailOutside(variable, path, fmt.Sprintf(format, args...))
-		return
-	}
-	p.Fail(path, format, args...)
-}
-
-// set reports whether somebody gave a value for a path.
-func (p *parse) set(path string) bool { return p.env[path] != "" || p.Has(path) }
 
 // complete puts what is in effect where one setting bounds another, or says
 // nothing.
@@ -116,8 +96,7 @@ func (c *Config) complete() {
 	}
 	for i := range c.Models {
 		m := &c.Models[i]
-		m.Timeout = cmp.Or(m.Timeout, modelTimeout)
-		m.Concurrency = cmp.Or(m.Concurrency, modelConcurrency)
+		m.Timeout, m.Concurrency = cmp.Or(m.Timeout, modelTimeout), cmp.Or(m.Concurrency, modelConcurrency)
 	}
 }
 
@@ -130,25 +109,6 @@ func Getenv(environ []string, name string) string {
 		}
 	}
 	return ""
-}
-
-// UnknownVariables warns of every SHADOWD_ variable that shadowd does not
-// read. Those for tests (SHADOWD_TEST…) are left alone.
-func UnknownVariables(environ []string) []string {
-	var known, warnings []string
-	for _, o := range overrides {
-		known = append(known, o.env)
-	}
-	for _, kv := range environ {
-		name, _, _ := strings.Cut(kv, "=")
-		if !strings.HasPrefix(name, "SHADOWD_") || strings.HasPrefix(name, "SHADOWD_TEST") || slices.Contains(known, name) {
-			continue
-		}
-		warnings = append(warnings, fmt.Sprintf("the environment variable %s is not known%s; known are %s",
-			name, strict.DidYouMean(name, known), strings.Join(known, ", ")))
-	}
-	slices.Sort(warnings)
-	return warnings
 }
 
 // YAML writes a configuration so that Load reads the same back.
@@ -164,32 +124,23 @@ func YAML(c *Config) ([]byte, error) {
 
 // Changed are the settings in which two configurations differ, by their paths,
 // such as "log.level". A list is one setting.
-func Changed(a, b *Config) ([]string, error) {
-	var settings [2]map[string]any
-	for i, c := range []*Config{a, b} {
-		text, err := YAML(c)
-		if err != nil {
-			return nil, err
-		}
-		var tree map[string]any
-		if err := yaml.Unmarshal(text, &tree); err != nil {
-			return nil, err
-		}
-		settings[i] = map[string]any{}
-		flatten(settings[i], "", tree)
-	}
-	same := func(path string) bool { return reflect.DeepEqual(settings[0][path], settings[1][path]) }
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(settings[0])), same), nil
+func Changed(a, b *Config) []string {
+	return changed("", reflect.ValueOf(*a), reflect.ValueOf(*b))
 }
 
-func flatten(into map[string]any, path string, tree map[string]any) {
-	for key, v := range tree {
-		if inner, ok := v.(map[string]any); ok {
-			flatten(into, path+key+".", inner)
-		} else {
-			into[path+key] = v
+func changed(path string, a, b reflect.Value) (paths []string) {
+	if a.Kind() != reflect.Struct {
+		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
+			paths = []string{path}
+		}
+		return paths
+	}
+	for f, of := range a.Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "-" {
+			paths = append(paths, changed(strings.TrimPrefix(path+"."+name, "."), of, b.FieldByIndex(f.Index))...)
 		}
 	}
+	return paths
 }
 
 //go:embed starter/config.yml

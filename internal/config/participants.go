@@ -7,26 +7,20 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/llm"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
 // Judging says who reads the work.
 type Judging struct {
-	Panel []Participant `yaml:"panel" is:"max=25"`
-	// Timeout bounds one vote, retries included.
-	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=1h"`
-	// Wait is how long a bundle waits for judges that are out of reach. 0 is not
-	// at all.
-	Wait time.Duration `yaml:"wait" is:"max=24h"`
-	// Controls puts control questions to every judge.
-	Controls bool   `yaml:"controls"`
-	Budget   Budget `yaml:"budget"`
+	Panel    []Participant `yaml:"panel" is:"max=25"`
+	Timeout  time.Duration `yaml:"timeout" is:"min=1s,max=1h"` // of one vote, retries included
+	Wait     time.Duration `yaml:"wait" is:"max=24h"`          // of a bundle for judges out of reach
+	Controls bool          `yaml:"controls"`                   // ask control questions
+	Budget   Budget        `yaml:"budget"`
 }
 
 // Budget bounds what one cycle of a domain may spend on each judge in one
@@ -70,59 +64,53 @@ const recordedPrefix = "recorded:"
 
 // Recorded is the file that the participant's answers are read from, or empty.
 func (a Participant) Recorded() string {
-	file, ok := strings.CutPrefix(a.Model, recordedPrefix)
-	if !ok {
-		return ""
+	if file, ok := strings.CutPrefix(a.Model, recordedPrefix); ok {
+		return file
 	}
-	return file
+	return ""
 }
 
 // DisplayName is the participant's name in effect.
 func (a Participant) DisplayName() string {
-	base := filepath.Base(a.File)
+	base := func(file string) string { return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) }
+	address, err := llm.ParseAddress(a.Model)
 	switch {
 	case a.Name != "":
 		return a.Name
 	case a.File != "":
-		return strings.TrimSuffix(base, filepath.Ext(base))
+		return base(a.File)
 	case a.Recorded() != "":
 		// FILE#NAME is one of several judges in a file.
-		file, name, _ := strings.Cut(filepath.Base(a.Recorded()), "#")
-		return cmp.Or(name, strings.TrimSuffix(file, filepath.Ext(file)))
+		file, name, _ := strings.Cut(a.Recorded(), "#")
+		return cmp.Or(name, base(file))
+	case err == nil:
+		return address.Name
 	}
-	return modelName(a.Model)
+	return a.Model
 }
 
 // checkParticipants notes participants that are of no kind or of two, and names
 // that are no names or there twice.
 func (p *parse) checkParticipants(c *Config, path string, all []Participant) {
 	seen := map[string]bool{}
-	for i, a := range all {
-		// One that was refused has its message already.
-		if here := path + "[" + strconv.Itoa(i) + "]"; !p.Failed(here) {
-			if problem := c.participantProblem(a, path == "seal.authors", seen); problem != "" {
-				p.fail(here, "%s", problem)
-			}
-		}
-	}
+	p.each(path, len(all), func(i int) string { return c.problem(all[i], path == "seal.authors", seen) })
 }
 
-// participantProblem says what is wrong with an author or a judge, where seen are
-// the names that are taken. It takes the name.
-func (c *Config) participantProblem(a Participant, author bool, seen map[string]bool) string {
+// participantName is what an author or a judge may be called: a name, or the
+// word for a model.
+var participantName = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
+
+// problem says what is wrong with an author or a judge, where seen are the names
+// that are taken. It takes the name.
+func (c *Config) problem(a Participant, author bool, seen map[string]bool) string {
 	name := a.DisplayName()
-	taken := seen[name]
+	twice := seen[name]
 	seen[name] = true
-	return cmp.Or(c.kindProblem(a, author), nameProblem(name, taken))
-}
-
-// kindProblem says what is wrong with what an author or a judge is.
-func (c *Config) kindProblem(a Participant, author bool) string {
-	kinds, words, names := "allowed is a model", "", c.modelNames()
+	kinds := "allowed is a model"
 	if author {
-		kinds, words = "allowed is a file or a model", "file: PATH, "
+		kinds = "allowed is a file or a model"
 	}
-	switch {
+	switch _, _, err := c.Endpoint(a.Model); {
 	case a.File != "" && !author:
 		return "file is about an author: " + kinds
 	case a.File == "" && a.Model == "":
@@ -131,30 +119,15 @@ func (c *Config) kindProblem(a Participant, author bool) string {
 		return "both a file and a model: allowed is one of them"
 	case a.Model == recordedPrefix:
 		return recordedPrefix + " names no file: allowed is recorded:FILE"
-	case a.File != "" || a.Recorded() != "" || slices.Contains(names, a.Model):
-		return ""
-	case !strings.ContainsAny(a.Model, ":#"):
-		return "there is no model called " + quote(a.Model) + strict.DidYouMean(a.Model, names) + ": allowed are " + words +
-			"PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, recorded:FILE, and the names of models: " + cmp.Or(strings.Join(c.modelNames(), ", "), "none")
-	}
-	if _, err := llm.ParseAddress(a.Model); err != nil {
+	case !a.Offline() && err != nil && !strings.ContainsAny(a.Model, ":#"):
+		return "there is no model called " + quote(a.Model) + ": " + kinds + ": PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, recorded:FILE, or a name of models"
+	case !a.Offline() && err != nil:
 		return err.Error()
-	}
-	return ""
-}
-
-// participantPattern is what an author or a judge may be called: a name, or the
-// word for a model.
-var participantPattern = regexp.MustCompile(`\A[A-Za-z0-9_.:/@+~-]{1,140}\z`)
-
-// nameProblem says what is wrong with the name of a participant.
-func nameProblem(name string, taken bool) string {
-	switch {
-	case taken:
+	case twice:
 		return "there are two called " + quote(name) + ": allowed is each name once; give one of them another with name:"
 	case name == shadow.Program || name == "commander":
 		return name + " is the name of what is built in: allowed are other names; give it one with name:"
-	case !participantPattern.MatchString(name):
+	case !participantName.MatchString(name):
 		return quote(name) + " is not a name: allowed are A-Z, a-z, 0-9 and . _ - : / @ + ~, at most 140; give it one with name:"
 	}
 	return ""
@@ -178,8 +151,7 @@ func (c *Config) Authors(words []string) ([]Participant, error) {
 
 // named are the participants that words name: some of those that are known, or
 // models.
-func (c *Config) named(words []string, authors bool, known []Participant) ([]Participant, error) {
-	var out []Participant
+func (c *Config) named(words []string, authors bool, known []Participant) (out []Participant, err error) {
 	for _, word := range words {
 		at := slices.IndexFunc(known, func(p Participant) bool { return p.DisplayName() == word })
 		switch {
@@ -194,7 +166,7 @@ func (c *Config) named(words []string, authors bool, known []Participant) ([]Par
 	}
 	seen := map[string]bool{}
 	for _, p := range out {
-		if problem := c.participantProblem(p, authors, seen); problem != "" {
+		if problem := c.problem(p, authors, seen); problem != "" {
 			return nil, errors.New(problem)
 		}
 	}

@@ -87,11 +87,6 @@ func (c *Config) KeyPlace(kind keys.Kind) keys.Place {
 	return keys.At(kind, named, c.Bus.DataDir)
 }
 
-// KeyPlaces are the places of both keys.
-func (c *Config) KeyPlaces() []keys.Place {
-	return []keys.Place{c.KeyPlace(keys.Envelope), c.KeyPlace(keys.Signing)}
-}
-
 // OperatorKeyFile holds the nkey of the operator, by which the commands get
 // into the account of the streams on the embedded server.
 func (c *Config) OperatorKeyFile() string { return filepath.Join(c.Bus.DataDir, "operator.nk") }

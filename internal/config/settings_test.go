@@ -43,14 +43,3 @@ func TestFamiliesOfModels(t *testing.T) {
 		}
 	}
 }
-
-func TestMaxLevel(t *testing.T) {
-	for _, c := range []struct {
-		version, level string
-		want           int
-	}{{"2.0.0", "L4", 4}, {"2.0.0", "L1", 1}, {"1.0.0", "L4", 3}, {"1.0.0", "L2", 2}} {
-		if got := (ShadowScoring{SpecVersion: c.version, ConformanceLevel: c.level}).MaxLevel(); got != c.want {
-			t.Errorf("version %s, level %s: at most %d, want %d", c.version, c.level, got, c.want)
-		}
-	}
-}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -11,10 +10,9 @@ import (
 // User is somebody who may connect, with what the bus knows it by: the
 // public key of an nkey, or a password in a file.
 type User struct {
-	Name string `yaml:"name" is:"required"`
-	Role string `yaml:"role" is:"required,of=nexus|commander|consensus|reviewer|auditor|operator"`
-	// Commander is the commander id of a commander; empty is its name.
-	Commander string `yaml:"commander,omitempty"`
+	Name      string `yaml:"name" is:"required"`
+	Role      string `yaml:"role" is:"required,of=nexus|commander|consensus|reviewer|auditor|operator"`
+	Commander string `yaml:"commander,omitempty"` // the id of a commander; empty: its name
 	// NKey is a public key (U…), NKeyFile the file of its seed or, if it ends in
 	// .pub, of the public key, and PasswordFile that of a password, alone on the
 	// first line. Files with secrets have mode 0600. One of the three is set.
@@ -65,16 +63,10 @@ func (p *parse) checkUsers(c *Config) {
 		{Name: OperatorUser, Role: layout.RoleOperator, PasswordHash: noHash},
 	}
 	all := []User{}
-	for i, entry := range c.Bus.Users {
-		here := "bus.users[" + strconv.Itoa(i) + "]"
-		if p.Failed(here) {
-			continue
-		}
-		users, wrong := entry.expand()
+	p.each("bus.users", len(c.Bus.Users), func(i int) string {
+		users, wrong := c.Bus.Users[i].expand()
 		if wrong != "" {
-			p.fail(here, "%s: allowed is one * in name and one in nkey_file or password_file, and no commander", wrong)
-		} else if len(users) == 0 {
-			p.fail(here, "no file fits %s, or its directory cannot be read: make the keys first, with shadowd bus config --commanders ID,ID, or leave the entry out", quote(entry.NKeyFile+entry.PasswordFile))
+			return wrong
 		}
 		for _, u := range users {
 			b := u.BusUser()
@@ -83,19 +75,18 @@ func (p *parse) checkUsers(c *Config) {
 			}
 			switch err := layout.CheckUsers(append(good, b)); {
 			case u.Name == anonymousUser:
-				p.fail(here, "anonymous is whoever gives no credentials: allowed are other names")
+				return "anonymous is whoever gives no credentials: allowed are other names"
 			case u.PasswordFile != "" && b.Role == layout.RoleReviewer:
-				p.fail(here, "a reviewer with a password: allowed is one with an nkey, which signs its reviews")
+				return "a reviewer with a password: allowed is one with an nkey, which signs its reviews"
 			case u.PasswordFile != "" && u.NKeyFile != "":
-				p.fail(here, "nkey_file and password_file are both there: allowed is one of nkey, nkey_file and password_file")
+				return "nkey_file and password_file are both there: allowed is one of nkey, nkey_file and password_file"
 			case err != nil:
-				p.fail(here, "%s: allowed are users with a name of their own, a role and one of nkey, nkey_file and password_file", err)
-			default:
-				good = append(good, b)
-				all = append(all, u)
+				return err.Error() + ": allowed are users with a name of their own, a role and one of nkey, nkey_file and password_file"
 			}
+			good, all = append(good, b), append(all, u)
 		}
-	}
+		return ""
+	})
 	if !p.Failed("bus.users") {
 		c.Bus.Users = all
 	}
@@ -107,20 +98,18 @@ func (p *parse) checkUsers(c *Config) {
 func (u User) expand() (users []User, wrong string) {
 	const star = "*"
 	files := u.NKeyFile + u.PasswordFile
-	switch {
-	case !strings.Contains(u.Name+files, star):
+	if !strings.Contains(u.Name+files, star) {
 		return []User{u}, ""
-	case strings.Count(u.Name, star) != 1 || strings.Count(u.NKeyFile, star) > 1 || strings.Count(u.PasswordFile, star) > 1 || !strings.Contains(files, star):
-		return nil, "a pattern has a * in its name and in its file"
-	case u.Commander != "":
-		return nil, "the commanders of a pattern are called as the * says"
+	}
+	if strings.Count(u.Name, star) != 1 || strings.Count(files, star) != 1 || u.Commander != "" {
+		return nil, "a pattern has a * in its name and in its file: allowed is one * in name and one in nkey_file or password_file, and no commander"
 	}
 	files = filepath.Clean(files) // as Glob names what it finds
-	before, after, _ := strings.Cut(files, star)
 	found, err := filepath.Glob(files)
-	if err != nil {
-		return nil, err.Error()
+	if err != nil || len(found) == 0 {
+		return nil, "no file fits " + quote(files) + ", or its directory cannot be read: make the keys first, with shadowd bus config --commanders ID,ID, or leave the entry out: allowed are patterns of files that are there"
 	}
+	before, after, _ := strings.Cut(files, star)
 	for _, file := range found {
 		part := strings.TrimSuffix(strings.TrimPrefix(file, before), after)
 		one := u

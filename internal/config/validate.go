@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -13,10 +14,37 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/broker"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
+
+// parse is a file and the environment that goes before it.
+type parse struct {
+	*strict.File
+	env map[string]string // path → variable
+}
+
+// fail notes what is wrong at a path, wherever its value is from. An empty problem
+// is none.
+func (p *parse) fail(path, problem string) {
+	switch variable := p.env[path]; {
+	case problem == "":
+	case variable != "":
+		p.FailOutside(variable, path, problem)
+	default:
+		p.Fail(path, "%s", problem)
+	}
+}
+
+// each notes what is wrong with the elements of a list, but for those that were
+// refused already.
+func (p *parse) each(path string, n int, problem func(i int) string) {
+	for i := range n {
+		if here := fmt.Sprintf("%s[%d]", path, i); !p.Failed(here) {
+			p.fail(here, problem(i))
+		}
+	}
+}
 
 // check notes what the type and range of a field cannot say.
 func (p *parse) check(c *Config) {
@@ -24,23 +52,35 @@ func (p *parse) check(c *Config) {
 	p.checkParticipants(c, "seal.authors", c.Seal.Authors)
 	p.checkParticipants(c, "judging.panel", c.Judging.Panel)
 	p.checkUsers(c)
-	p.checkFamilies(c.Families)
-	p.checkReviewers(c.HTTP.Reviewers)
-	for _, f := range []struct{ path, problem string }{
-		{"bus.url", broker.CheckURLs(c.Bus.URL)},
-		{"bus.listen", checkListen(c)},
-		{"http.listen", checkHTTPListen(&c.HTTP)},
-		{"notify.url", checkNotifyURL(c.Notify.URL)},
-	} {
-		if f.problem != "" {
-			p.fail(f.path, "%s", f.problem)
+	p.each("families", len(c.Families), func(i int) string {
+		if err := c.Families[i].Check(); err != nil {
+			return err.Error() + ": allowed are model, a pattern of names such as \"name-*\", and family"
 		}
+		return ""
+	})
+	reviewers := map[string]bool{}
+	p.each("http.reviewers", len(c.HTTP.Reviewers), func(i int) string {
+		name := c.HTTP.Reviewers[i].Name
+		if reviewers[name] {
+			return quote(name) + " is there twice: allowed is one token for each reviewer"
+		}
+		reviewers[name] = true
+		return ""
+	})
+	walled := c.Bus.TLS.Cert != "" && slices.ContainsFunc(c.BusUsers(), func(u layout.User) bool { return !u.Inside() })
+	p.fail("bus.listen", addressProblem(c.Bus.Listen, walled || c.Bus.Insecure, "connect and listen in: for that set bus.users and bus.tls, or bus.insecure"))
+	if h := &c.HTTP; h.Listen != "" {
+		p.fail("http.listen", addressProblem(h.Listen, h.TokenFile != "" || len(h.Open) == 3, "read how bundles are judged: for that set http.token_file"))
+	}
+	p.fail("bus.url", broker.CheckURLs(c.Bus.URL))
+	if err := layout.CheckPrefix(c.Bus.Prefix); err != nil {
+		p.fail("bus.prefix", err.Error())
 	}
 	if d, err := strict.ParseDuration(c.Bus.Sync); c.Bus.Sync != syncAlways && (err != nil || d < 100*time.Millisecond || d > time.Hour) {
-		p.fail("bus.sync", "%s is no interval of syncing: allowed are always and 100ms to 1h", quote(c.Bus.Sync))
+		p.fail("bus.sync", quote(c.Bus.Sync)+" is no interval of syncing: allowed are always and 100ms to 1h")
 	}
-	if err := layout.CheckPrefix(c.Bus.Prefix); err != nil {
-		p.fail("bus.prefix", "%v", err)
+	if u, err := url.Parse(c.Notify.URL); c.Notify.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		p.fail("notify.url", "this is no address: allowed are http:// and https:// URLs, such as https://ops.example/shadowd") // not shown: that of a chat holds a secret
 	}
 	for _, o := range overrides {
 		// Not shown: it may be a URL with a password, or the key itself.
@@ -68,12 +108,12 @@ func quote(s string) string {
 
 // checkTogether notes fields that do not go together, at the one that is set.
 func (p *parse) checkTogether(c *Config) {
-	for name, scale := range map[string]shadow.Scale{"ss-50": c.Scales.SS50, "ss-100": c.Scales.SS100, "ss-250": c.Scales.SS250} {
-		if path, most := "scales."+name+".criteria", c.ShadowScoring.SealedCriteriaCount; p.Has(path) && scale.Criteria > most {
-			p.fail(path, "%d is more than shadow_scoring.sealed_criteria_count: allowed is at most that, which is %d", scale.Criteria, most)
-		}
-	}
-	h := &c.ShadowScoring.Hardening
+	h, most := &c.ShadowScoring.Hardening, c.ShadowScoring.SealedCriteriaCount
+	const (
+		noLogin  = "it is how to log in at bus.url, which is empty: set bus.url too, or leave it out, as shadowd needs no login at the server inside it"
+		halfTLS  = "half of TLS: allowed are certificate and key together, or neither"
+		criteria = "more than shadow_scoring.sealed_criteria_count: allowed is at most that"
+	)
 	for _, f := range []struct {
 		wrong   bool
 		paths   []string
@@ -81,21 +121,20 @@ func (p *parse) checkTogether(c *Config) {
 	}{
 		{c.Bus.Credentials != "" && c.Bus.NKey != "", []string{"bus.nkey", "bus.credentials"},
 			"bus.credentials and bus.nkey are both set: allowed is one of them"},
-		{c.Bus.URL == "" && c.Bus.Credentials != "", []string{"bus.credentials"},
-			"it is how to log in at bus.url, which is empty: set bus.url too, or leave it out, as shadowd needs no login at the server inside it"},
-		{c.Bus.URL == "" && c.Bus.NKey != "", []string{"bus.nkey"},
-			"it is how to log in at bus.url, which is empty: set bus.url too, or leave it out, as shadowd needs no login at the server inside it"},
+		{c.Bus.URL == "" && c.Bus.Credentials != "", []string{"bus.credentials"}, noLogin},
+		{c.Bus.URL == "" && c.Bus.NKey != "", []string{"bus.nkey"}, noLogin},
+		{c.Scales.SS50.Criteria > most, []string{"scales.ss-50.criteria"}, criteria},
+		{c.Scales.SS100.Criteria > most, []string{"scales.ss-100.criteria"}, criteria},
+		{c.Scales.SS250.Criteria > most, []string{"scales.ss-250.criteria"}, criteria},
 		{c.Bus.URL == "" && c.Bus.Replicas > 1, []string{"bus.replicas"},
 			"replicas need a cluster: allowed without bus.url is 1, as the embedded server is a single one"},
 		{c.Bus.URL == "" && c.HTTP.Listen == c.Bus.Listen && !strings.HasSuffix(c.HTTP.Listen, ":0"), []string{"http.listen", "bus.listen"},
 			"the embedded server listens there: allowed for http.listen is another address than bus.listen"},
-		{(c.Bus.TLS.Cert == "") != (c.Bus.TLS.Key == ""), []string{"bus.tls.cert", "bus.tls.key"},
-			"half of TLS: allowed are bus.tls.cert and bus.tls.key together, or neither"},
-		{(c.HTTP.CertFile == "") != (c.HTTP.KeyFile == ""), []string{"http.cert_file", "http.key_file"},
-			"half of TLS: allowed are http.cert_file and http.key_file together, or neither"},
+		{(c.Bus.TLS.Cert == "") != (c.Bus.TLS.Key == ""), []string{"bus.tls.cert", "bus.tls.key"}, halfTLS},
+		{(c.HTTP.CertFile == "") != (c.HTTP.KeyFile == ""), []string{"http.cert_file", "http.key_file"}, halfTLS},
 		{len(c.HTTP.Reviewers) > 0 && (c.HTTP.TokenFile == "" || slices.Contains(c.HTTP.Open, "page")), []string{"http.reviewers"},
 			"the page asks nobody for a token, so it knows no reviewer: allowed only with http.token_file, and without page in http.open"},
-		{c.Notify.URL != "" && c.Notify.Format == NotifyJSON && c.Notify.SecretFile == "", []string{"notify.url"},
+		{c.Notify.URL != "" && c.Notify.Format == "json" && c.Notify.SecretFile == "", []string{"notify.url"},
 			"nobody could tell its messages from others: allowed are notify.secret_file beside it, or notify.format slack for a chat, which checks no signature"},
 		{c.Bus.URL != "" && c.Bus.TLS.Cert != "", []string{"bus.tls.cert"},
 			"a certificate for no server: allowed only without bus.url, as it is the embedded server's"},
@@ -108,94 +147,30 @@ func (p *parse) checkTogether(c *Config) {
 		{c.Bus.MaxBytes < int64(c.Limits.EventBytes), []string{"bus.max_bytes", "limits.event_bytes"},
 			"not one event would fit: allowed for bus.max_bytes is at least limits.event_bytes"},
 	} {
-		if !f.wrong {
-			continue
-		}
-		for _, path := range f.paths {
-			if p.set(path) {
-				p.fail(path, "%s", f.problem)
-				break
-			}
+		given := func(path string) bool { return p.env[path] != "" || p.Has(path) }
+		if at := slices.IndexFunc(f.paths, given); f.wrong && at >= 0 {
+			p.fail(f.paths[at], f.problem)
 		}
 	}
 }
 
-func (p *parse) checkFamilies(rules shadow.Families) {
-	for i, r := range rules {
-		here := "families[" + strconv.Itoa(i) + "]"
-		if p.Failed(here) {
-			continue
-		}
-		if err := r.Check(); err != nil {
-			p.fail(here, "%v: allowed are model, a pattern of names such as \"name-*\", and family", err)
-		}
-	}
-}
-
-func (p *parse) checkReviewers(reviewers []PageReviewer) {
-	names := map[string]bool{}
-	for i, r := range reviewers {
-		here := "http.reviewers[" + strconv.Itoa(i) + "]"
-		switch {
-		case p.Failed(here):
-		case !layout.ValidID(r.Name):
-			p.fail(here, "%s is no name: allowed are 1 to 64 letters, digits, - and _", quote(r.Name))
-		case names[r.Name]:
-			p.fail(here, "%s is there twice: allowed is one token for each reviewer", quote(r.Name))
-		}
-		names[r.Name] = true
-	}
-}
-
-// checkListen refuses all but loopback unless the embedded server asks everybody
-// for credentials, over TLS, or the operator says that it need not.
-func checkListen(c *Config) string {
-	walled := slices.ContainsFunc(c.BusUsers(), func(u layout.User) bool { return !u.Inside() })
-	return checkAddress(c.Bus.Listen, c.Bus.Insecure || walled && c.Bus.TLS.Cert != "", "where other machines can connect and listen in: for that set bus.users and bus.tls, or bus.insecure")
-}
-
-// checkHTTPListen refuses all but loopback unless a token is asked for, or the
-// operator says of each part that it is for everybody.
-func checkHTTPListen(h *HTTP) string {
-	if h.Listen == "" {
-		return ""
-	}
-	all := slices.Contains(h.Open, "health") && slices.Contains(h.Open, "metrics") && slices.Contains(h.Open, "page")
-	return checkAddress(h.Listen, h.TokenFile != "" || all, "where other machines could read how bundles are judged: for that set http.token_file")
-}
-
-// checkNotifyURL says what is wrong with it. It is not shown, since that of a chat
-// holds a secret.
-func checkNotifyURL(s string) string {
-	if s == "" {
-		return ""
-	}
-	if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "this is no address: allowed are http:// and https:// URLs, such as https://ops.example/shadowd"
-	}
-	return ""
-}
-
-// checkAddress says what is wrong with an address to listen on. Unless it may
-// be open it is on loopback; remote says why, and what to do.
-func checkAddress(s string, open bool, remote string) string {
+// addressProblem says what is wrong with an address to listen on. Unless it may be
+// open it is on loopback; or else others could do what is said.
+func addressProblem(s string, open bool, others string) string {
 	const allowed = ": allowed are HOST:PORT with 127.0.0.1, ::1 or localhost and a port from 0 to 65535"
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
 		return quote(s) + " is not HOST:PORT" + allowed
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+	_, noPort := strconv.ParseUint(port, 10, 16)
+	ip, noIP := netip.ParseAddr(host)
+	switch {
+	case noPort != nil:
 		return quote(port) + " is not a port" + allowed
-	}
-	if host == "localhost" {
+	case host == "localhost", noIP == nil && ip.Zone() == "" && (open || ip.IsLoopback()), open && host == "":
 		return ""
-	}
-	switch ip, err := netip.ParseAddr(host); {
-	case err == nil && ip.Zone() == "" && (open || ip.IsLoopback()), open && host == "":
 	case open:
 		return quote(host) + " is not an IP address: allowed are HOST:PORT with one, with localhost or with nothing for all of this machine's, and a port from 0 to 65535"
-	default:
-		return quote(s) + " is not on loopback, " + remote + allowed
 	}
-	return ""
+	return quote(s) + " is not on loopback, where other machines could " + others + allowed
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
-	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/notify"
@@ -66,7 +65,7 @@ func (d *Daemon) notify(p *Participants, c *bus.Config) error {
 	if n.URL == "" || p.replay {
 		return nil
 	}
-	w := notify.Config{URL: n.URL, Slack: n.Format == config.NotifySlack, Waits: d.watch.awaiting, Count: d.watch.metrics.Notified, Logger: d.log}
+	w := notify.Config{URL: n.URL, Slack: n.Format == "slack", Waits: d.watch.awaiting, Count: d.watch.metrics.Notified, Logger: d.log}
 	if n.SecretFile != "" {
 		w.Secret = func() ([]byte, error) { return notifySecret(n.SecretFile) }
 	}

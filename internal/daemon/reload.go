@@ -27,10 +27,7 @@ func (d *Daemon) Reload(ctx context.Context, load func() (*config.Config, error)
 
 // apply takes a configuration over.
 func (d *Daemon) apply(ctx context.Context, cfg *config.Config, level *slog.LevelVar) error {
-	differ, err := config.Changed(d.cfg, cfg)
-	if err != nil {
-		return err
-	}
+	differ := config.Changed(d.cfg, cfg)
 	applied := []string{"log.level"}
 	if d.server != nil {
 		if err := d.reloadUsers(ctx, cfg); err != nil {
