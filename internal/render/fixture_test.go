@@ -178,10 +178,7 @@ func reports() []*shadow.Report {
 				shadow.EdgeCase: {Sealed: 2, Open: 0, Delta: 2}, shadow.ErrorHandling: {Sealed: 2, Open: 8, Delta: -6}, shadow.Completeness: {Sealed: 2, Delta: 2}}
 		}),
 		report("moderate", 2, func(r *shadow.Report) { fixed(r, 6, true) }),
-		report("significant", 3, func(r *shadow.Report) {
-			fixed(r, 3, false)
-			r.Swarm.Hardening.FlatVelocity = []string{"sc-02"}
-		}),
+		report("significant", 3, func(r *shadow.Report) { fixed(r, 3, false) }),
 		report("critical", 5, func(r *shadow.Report) {
 			r.Swarm.Cycle, r.Swarm.Hardening.TimedOut = 1, true
 			r.Swarm.Hardening.Escalate = []string{"sc-01", "sc-02", "sc-03", "sc-04", "sc-05"}

@@ -208,9 +208,6 @@ func (s *Subject) fixText() string {
 	case s.Swarm.Cycle == 0:
 		text = "no fix was asked for"
 	}
-	if len(h.FlatVelocity) > 0 {
-		text += "; no better than before, and for other reasons, so the commander may miss what is meant: " + joined(h.FlatVelocity, ", ")
-	}
 	if len(h.Escalate) > 0 {
 		text += "; for a human to look at: " + joined(h.Escalate, ", ")
 	}

@@ -85,7 +85,7 @@ func TestWords(t *testing.T) {
 	for votes, want := range map[string]string{
 		"pfu": "no majority of 3 judges: 1 passed, 1 failed; no vote of judge: out",
 		"pf":  "no majority of 2 judges: 1 passed, 1 failed",
-		"uuu": "no judge had a vote: judge: out (3 times)",
+		"uuu": "no judge had a vote: judge: out",
 	} {
 		b := NewBallot(&Question{Criterion: &Asked{}}, votesOf(votes), len(votes))
 		if got := b.words(); got != want {

@@ -116,20 +116,6 @@ var conformance = []struct {
 			t.Errorf("spread %v, want %v", got, want)
 		}
 	}},
-	{"L2 security where it applies", func(t *testing.T) {
-		for task, want := range map[string]bool{
-			"Build the thing": false, "Sort a list of tokens by author": false, "Rotate API keys": true,
-			"Let users log in with a password": true, "Export personal data": true, "Accept uploads": true, "Escape user input": true,
-		} {
-			d := decomposition()
-			d.Domains[0].SubTasks = []string{task}
-			var asked Order
-			mustSeal(t, d, settings(), scripted{asked: &asked})
-			if got := slices.Contains(asked.Categories, Security); got != want {
-				t.Errorf("%s: asked for security %v", task, got)
-			}
-		}
-	}},
 	{"L2 commitment checked before judging", func(t *testing.T) {
 		e := mustSeal(t, decomposition(), settings())
 		c := e.Commitment()
@@ -221,23 +207,6 @@ var conformance = []struct {
 		r := decided(t, settings(), 2, 5)
 		if r.Report.ShadowScore != "25.0" || !r.Swarm.Hardening.Regressed || r.Swarm.AcceptedCycle != 0 {
 			t.Errorf("score %s, %+v", r.Report.ShadowScore, r.Swarm.Hardening)
-		}
-	}},
-	{"L3 flat velocity is named", func(t *testing.T) {
-		x := mustExam(t, decomposition(), settings())
-		first := x.Decide(evidence(0, 3), nil, time.Time{})
-		for _, c := range []struct {
-			failed int
-			actual string
-			flat   int
-		}{{3, "the chapter is not there", 0}, {3, "another reason", 3}, {2, "another reason", 0}, {4, "another reason", 3}} {
-			ev := evidence(1, c.failed)
-			for _, b := range ev.Panel.Ballots[:c.failed] {
-				b.Votes[0].Actual = c.actual
-			}
-			if r := x.Decide(ev, first, time.Unix(500, 0)); len(r.Swarm.Hardening.FlatVelocity) != c.flat {
-				t.Errorf("%+v: flat %v", c, r.Swarm.Hardening.FlatVelocity)
-			}
 		}
 	}},
 	{"L3 escalated to a human", func(t *testing.T) {

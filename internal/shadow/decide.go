@@ -199,7 +199,7 @@ func (r *Report) decide(p *Policy, prev *Report, deadline time.Time) {
 		return
 	}
 	s.Unwalled = s.Unwalled || prev.Swarm.Unwalled
-	s.Hardening = SwarmHarden{Deadline: &deadline, FlatVelocity: flatVelocity(r, prev), Regressed: prev.Swarm.Hardening.Regressed}
+	s.Hardening = SwarmHarden{Deadline: &deadline, Regressed: prev.Swarm.Hardening.Regressed}
 	// What was judged to fail decides; the totals are the same envelope's. A tie
 	// keeps the fix.
 	if s.Score.Judged().Failed > prev.Swarm.Score.Judged().Failed {
@@ -340,8 +340,8 @@ func (r *Report) Redecide(p *Policy, prev *Report, deadline time.Time) *Report {
 	s.Score, s.AcceptedCycle, s.Final, s.Hardening = s.Cycles[len(s.Cycles)-1].Score, s.Cycle, false, SwarmHarden{}
 	if s.SealBroken == "" {
 		again.decide(p, prev, deadline)
-		// Of a fix that does not stand these were found in what is not there any more.
-		s.AdvisoryReasons, s.Hardening.FlatVelocity = r.Swarm.AdvisoryReasons, r.Swarm.Hardening.FlatVelocity
+		// Those of a fix that does not stand were found in what is not there any more.
+		s.AdvisoryReasons = r.Swarm.AdvisoryReasons
 		again.finish(p)
 		return &again
 	}
@@ -352,25 +352,6 @@ func (r *Report) Redecide(p *Policy, prev *Report, deadline time.Time) *Report {
 	}
 	again.close(p)
 	return &again
-}
-
-// flatVelocity lists the criteria that a fix fails as the bundle before it did,
-// but for another reason, while the score got no better: the commander works
-// on it and misses what is meant, so a human should look at the criterion
-// before anyone spends another cycle on it (Shadow Score Spec, level 3).
-func flatVelocity(fix, before *Report) []string {
-	if fix.Swarm.Score.Failed < before.Swarm.Score.Failed {
-		return nil
-	}
-	var ids []string
-	for _, f := range fix.Failures {
-		for _, was := range before.Failures {
-			if f.TestName == was.TestName && f.Actual != was.Actual {
-				ids = append(ids, f.TestName)
-			}
-		}
-	}
-	return ids
 }
 
 // TimedOut is the final report of a domain whose fix did not come by its

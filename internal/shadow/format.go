@@ -31,15 +31,17 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// list joins items up to a bound and says how many it leaves out. An item that
-// comes several times is said once, with the count.
+// list joins items up to a bound, each once, and says how many it leaves out.
 func list(items []string, limit int) string {
-	items = once(items)
+	var different []string
+	for _, item := range items {
+		different = appendNew(different, item)
+	}
 	var b strings.Builder
-	for i, item := range items {
+	for i, item := range different {
 		item = strings.ToValidUTF8(item[:min(len(item), limit)], "")
 		if i > 0 && b.Len()+len(item) > limit {
-			fmt.Fprintf(&b, "; and %d more", len(items)-i)
+			fmt.Fprintf(&b, "; and %d more", len(different)-i)
 			break
 		}
 		if i > 0 {
@@ -48,25 +50,6 @@ func list(items []string, limit int) string {
 		b.WriteString(item)
 	}
 	return b.String()
-}
-
-// once lists each item once, in the order in which they come first.
-func once(items []string) []string {
-	times := map[string]int{}
-	for _, item := range items {
-		times[item]++
-	}
-	var out []string
-	for _, item := range items {
-		switch n := times[item]; {
-		case n == 1:
-			out = append(out, item)
-		case n > 1:
-			out = append(out, fmt.Sprintf("%s (%d times)", item, n))
-		}
-		times[item] = 0
-	}
-	return out
 }
 
 // firstTen lists the first ten of what may be as many as a decomposition has.

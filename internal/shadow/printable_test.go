@@ -18,7 +18,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// Equal problems are said once, with their count, and what does not fit is
+// Equal problems are said once, and what does not fit is
 // counted.
 func TestList(t *testing.T) {
 	for _, c := range []struct {
@@ -27,8 +27,8 @@ func TestList(t *testing.T) {
 		want  string
 	}{
 		{nil, 10, ""},
-		{[]string{"TODO", "TBD", "TODO", "TODO"}, 100, "TODO (3 times); TBD"},
-		{[]string{"a long one", "b", "b", "c"}, 12, "a long one; and 2 more"},
+		{[]string{"TODO", "TBD", "TODO", "TODO"}, 100, "TODO; TBD"},
+		{[]string{"a long one", "b", "b", "c"}, 12, "a long one; b; and 1 more"},
 	} {
 		if got := list(c.items, c.most); got != c.want {
 			t.Errorf("%q: %q, want %q", c.items, got, c.want)

@@ -215,10 +215,6 @@ type SwarmHarden struct {
 	Tick *Place `json:"tick,omitempty"`
 	// Regressed: a fix was worse, and the earlier bundle stands.
 	Regressed bool `json:"regressed"`
-	// FlatVelocity are the ids that this fix fails as the bundle before it
-	// did, for another reason, while the score got no better: a warning that
-	// the commander is missing what is meant.
-	FlatVelocity []string `json:"flat_velocity,omitempty" is:"max=50,unique;criterion"`
 	// Escalate are the ids that still fail after the last cycle: they need
 	// a human.
 	Escalate []string `json:"escalate,omitempty" is:"max=50,unique;criterion"`

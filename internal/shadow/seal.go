@@ -199,7 +199,7 @@ func (g *gathering) gather(ctx context.Context) error {
 // ask has an author write, for each domain, as many criteria as share makes of
 // those that are left.
 func (g *gathering) ask(ctx context.Context, a Author, share func(left int) int) error {
-	o := &Order{Decomposition: g.d, Count: map[string]int{}, Categories: g.in.Settings.categoriesFor(g.d)}
+	o := &Order{Decomposition: g.d, Count: map[string]int{}, Categories: g.in.Settings.Categories}
 	for i := range g.d.Domains {
 		name := g.d.Domains[i].Domain
 		if n := share(g.room - len(g.written[name])); n > 0 {
