@@ -110,7 +110,9 @@ func (c *Config) problem(a Participant, author bool, seen map[string]bool) strin
 	if author {
 		kinds = "allowed is a file or a model"
 	}
-	switch _, _, err := c.Endpoint(a.Model); {
+	_, _, err := c.Endpoint(a.Model)
+	unknown := a.File == "" && a.Recorded() == "" && err != nil
+	switch {
 	case a.File != "" && !author:
 		return "file is about an author: " + kinds
 	case a.File == "" && a.Model == "":
@@ -119,9 +121,9 @@ func (c *Config) problem(a Participant, author bool, seen map[string]bool) strin
 		return "both a file and a model: allowed is one of them"
 	case a.Model == recordedPrefix:
 		return recordedPrefix + " names no file: allowed is recorded:FILE"
-	case !a.Offline() && err != nil && !strings.ContainsAny(a.Model, ":#"):
+	case unknown && !strings.ContainsAny(a.Model, ":#"):
 		return "there is no model called " + quote(a.Model) + ": " + kinds + ": PROVIDER:MODEL, such as openai:gpt-5-mini, URL#MODEL, recorded:FILE, or a name of models"
-	case !a.Offline() && err != nil:
+	case unknown:
 		return err.Error()
 	case twice:
 		return "there are two called " + quote(name) + ": allowed is each name once; give one of them another with name:"
