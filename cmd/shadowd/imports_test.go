@@ -56,7 +56,6 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/text/fold":      {},
 		"internal/text/markdown":  {"internal/text/fold"},
 		"internal/text/strict":    {"internal/text/clip"},
-		"internal/text/texttest":  {},
 		"internal/shadow/guard":   {"internal/text/fold"},
 		"internal/shadow/pack":    {"internal/shadow", "internal/shadow/check", "internal/shadow/guard", "internal/text/strict"},
 		"internal/shadow/passage": {"internal/text/fold"},

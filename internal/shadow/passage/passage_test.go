@@ -3,11 +3,9 @@ package passage
 import (
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/text/fold"
-	"github.com/swarmspeed/shadowd/internal/text/texttest"
 )
 
 func TestShown(t *testing.T) {
@@ -145,25 +143,6 @@ func TestPlace(t *testing.T) {
 	}
 	if p, ok := New("a\n# only a heading\nb").Find("only a heading"); !ok || !p.Heading || p.Line != 2 {
 		t.Errorf("%+v", p)
-	}
-}
-
-// TestHostile: what would take a careless reader quadratic time comes to an end.
-func TestHostile(t *testing.T) {
-	const size = texttest.Size / 4
-	texts := texttest.Hostile(size)
-	for _, unit := range []string{"[", "](", "![", "<", "<|", "<b ", "<<begin ", "&", "\\", "a ", "_", "-", "`", "1. ", "- [x] ", "\u200b", "…", "<|a", "[^", "a-", "1,", "设", "💻", "\xff"} {
-		texts[unit] = strings.Repeat(unit, size/len(unit))
-	}
-	for name, text := range texts {
-		began := time.Now()
-		x := New(text)
-		x.Find(text[:min(1000, len(text))] + "b")
-		took := time.Since(began)
-		for _, quote := range []string{strings.Repeat("a ", 400) + "b", strings.Repeat("a a a a a a a a a a a a a…", 30) + strings.Repeat("b ", 12), text} {
-			x.Find(quote)
-		}
-		t.Logf("%-15.15q %v", name, took)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/text/markdown"
-	"github.com/swarmspeed/shadowd/internal/text/texttest"
 )
 
 // all gives the sentences of all findings, each in a line.
@@ -174,9 +173,6 @@ func TestTemplate(t *testing.T) {
 
 // FuzzFindings: findings stand inside the source, in its order, and are few.
 func FuzzFindings(f *testing.F) {
-	for _, s := range texttest.Small {
-		f.Add(s)
-	}
 	for _, s := range []string{
 		"Sum: 1 + 2 = 4, 8 of 20 (45%)", "TODO: x\n\n[Your name]\n\nTBD", "AKIAQ3EGRWMT5KDXJ7ZP", table("a;b", "x;1", "y;2", "z;3", "Total;7"),
 		"| a | b |\n|--|--|\n|\n| x | 1 |\n| Total | 4 |\n", "> | a | b |\n> |--|--|\n> | x | 1 |\n> | y | 2 |\n> | Total | 4 |\n",

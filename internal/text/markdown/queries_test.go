@@ -3,12 +3,8 @@ package markdown
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
-
-	"github.com/swarmspeed/shadowd/internal/text/texttest"
 )
 
 func TestWords(t *testing.T) {
@@ -123,8 +119,9 @@ func TestItems(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range texttest.Small {
-		f.Add(s)
+	cases, _ := corpus(f)
+	for _, c := range cases {
+		f.Add(c.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		x := Parse(text)
@@ -140,28 +137,4 @@ func FuzzParse(f *testing.F) {
 			x.Section(h)
 		}
 	})
-}
-
-// TestHostile: a scanner that takes quadratic time needs minutes for each of these,
-// and milliseconds otherwise.
-func TestHostile(t *testing.T) {
-	const size = texttest.Size
-	texts := texttest.Hostile(size)
-	for _, s := range []string{"*a_ ", "**a_ ~~b", "![", "[a](b \"", "[a](<", "- - - a\n", "> - ", "> ", "`", "a\n> ", "[a]:\n", "[a]: b 'c\n", "`a\n", "http://a.b ", "https://a.b/(((", "&amp;", "[![a](b)](c)", "<a@b"} {
-		texts[s] = strings.Repeat(s, size/len(s))
-	}
-	texts["a word of X"] = "a" + strings.Repeat("X", size)
-	texts["images"] = strings.Repeat("![", size/6) + strings.Repeat("](u)", size/6)
-	texts["images over lines"] = strings.Repeat("![", 200) + strings.Repeat("\n](u)", size/6)
-	texts["defined"] = "[a]: b\n\n" + strings.Repeat("[", size/2) + strings.Repeat("]", size/2)
-	for name, text := range texts {
-		start := time.Now()
-		x := Parse(text)
-		x.Words()
-		x.Plain()
-		x.Items(true, true)
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("%s takes %v", name, took)
-		}
-	}
 }
