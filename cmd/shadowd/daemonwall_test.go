@@ -16,6 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // ownWall is a server with the wall that bus config prints, changed, and the
@@ -50,7 +51,11 @@ func starts(t *testing.T, cfg *config.Config) (isolation, log string) {
 			t.Error(err)
 		}
 	}()
-	return cfg.Settings(d.Isolation()).WorkspaceIsolation, lines.String()
+	isolation = shadow.IsolationLegacy
+	if strings.Contains(lines.String(), "the wall holds") {
+		isolation = shadow.IsolationStrict
+	}
+	return isolation, lines.String()
 }
 
 // loosen adds to what a user may publish or hear, by the key in its file.

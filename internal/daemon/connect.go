@@ -8,7 +8,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -104,9 +103,8 @@ func operator(c *config.Config) (layout.User, error) {
 
 // operatorError names the setting that says where the operator's key is.
 func operatorError(err error) error {
-	var file *fs.PathError
-	if err == nil || errors.As(err, &file) {
-		return setting("bus.data_dir", err)
+	if err == nil {
+		return nil
 	}
 	return hint.Usage(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 }
@@ -141,26 +139,23 @@ func ConnectAs(ctx context.Context, cfg *config.Config, url string, u layout.Use
 }
 
 func logIn(ctx context.Context, cfg *config.Config, url, name string, log *slog.Logger) (*nats.Conn, error) {
-	o := broker.ConnOptions{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, Logger: log}
-	var err error
-	if o.TLS, err = busTrust(&cfg.Bus); err != nil {
+	trust, err := busTrust(&cfg.Bus)
+	if err != nil {
 		return nil, err
 	}
-	if o.Credentials != "" || o.NKeyFile != "" || strings.Contains(url, "@") {
-		return broker.Connect(ctx, o)
-	}
-	if _, missing := os.Stat(cfg.OperatorKeyFile()); missing != nil {
-		nc, err := broker.Connect(ctx, o)
-		if errors.Is(err, nats.ErrAuthorization) {
-			err = hint.Failed(fmt.Errorf("%w; the operator's key is not at hand: %w", err, missing), operatorHint)
+	o := broker.ConnOptions{URL: url, Credentials: cfg.Bus.Credentials, NKeyFile: cfg.Bus.NKey, Name: name, TLS: trust, Logger: log}
+	if o.Credentials == "" && o.NKeyFile == "" && !strings.Contains(url, "@") {
+		if _, missing := os.Stat(cfg.OperatorKeyFile()); missing == nil {
+			o.NKeyFile = cfg.OperatorKeyFile()
 		}
-		return nc, err
 	}
-	o.NKeyFile = cfg.OperatorKeyFile()
 	nc, err := broker.Connect(ctx, o)
-	if errors.Is(err, nats.ErrNkeysNotSupported) {
+	if errors.Is(err, nats.ErrNkeysNotSupported) && cfg.Bus.NKey == "" {
 		o.NKeyFile = ""
-		return broker.Connect(ctx, o)
+		nc, err = broker.Connect(ctx, o)
+	}
+	if errors.Is(err, nats.ErrAuthorization) && o.NKeyFile+o.Credentials == "" {
+		err = hint.Failed(fmt.Errorf("%w; the operator's key is not at hand", err), operatorHint)
 	}
 	return nc, err
 }

@@ -55,7 +55,6 @@ type Daemon struct {
 	// public nkey of those that come from the page; empty where they are not signed.
 	signers []ed25519.PublicKey
 	pageKey string
-	walled  bool // what nobody in the swarm may do was tried, or is our own server's
 	watch   *watch
 	lifecycle
 
@@ -83,14 +82,13 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if err := d.connect(ctx); err != nil {
 		return nil, err
 	}
-	d.watch.nc.Store(d.nc)
+	d.watch.live.Store(&live{nc: d.nc})
 	if err := broker.Describe(d.nc); err != nil {
 		return nil, err
 	}
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
-	d.watch.store.Store(d.store)
 	c, err := d.engineConfig(ctx, p)
 	if err != nil {
 		return nil, err
@@ -99,16 +97,16 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if err := bus.Whole(ctx, d.store); err != nil {
 		return nil, err // before anybody hears that it is ready
 	}
-	c.Observer, c.Standby = d.watch.metrics, standby
-	if c.Panel != nil {
-		c.Panel = countedPanel{c.Panel, d.watch.metrics}
-	}
-	d.export(p, version, c)
-	if err := d.notify(p, c); err != nil {
+	if c.Observer, err = d.observer(p, version); err != nil {
 		return nil, err
 	}
+	judges := p.Panel(bus.NewVoteCache(d.store, c.Key, d.log), d.log)
+	if judges != nil {
+		c.Panel, c.Limits.JudgedBytes = judges, llm.MaxBundle
+	}
+	c.Standby = standby
 	engine := bus.NewEngine(d.store, *c)
-	d.watch.engine.Store(engine)
+	d.watch.live.Store(&live{nc: d.nc, at: d.url(), store: d.store, engine: engine, panel: judges, unsynced: d.unsynced()})
 	d.announce(version)
 	d.background("looking whether the bus stores", d.probe)
 	d.background("engine", func(ctx context.Context) {
@@ -137,7 +135,6 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("preparing the bus: %w", err)
 	}
-	d.watch.unsynced = d.unsynced()
 	return nil
 }
 
@@ -156,8 +153,8 @@ func (d *Daemon) unsynced() string {
 	return line
 }
 
-// storageError says what bus.max_bytes needs, and of the embedded server also what
-// there is.
+// storageError says what a bus needs that has no room, and of the embedded server
+// also what there is.
 func (d *Daemon) storageError(err error) error {
 	const mib = 1 << 20
 	limit, dir := d.cfg.Bus.MaxBytes, d.cfg.Bus.DataDir
@@ -165,17 +162,12 @@ func (d *Daemon) storageError(err error) error {
 		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB, and the votes %d MiB", err, limit/mib, layout.VotesMaxBytes/mib),
 			"lower bus.max_bytes, or make room on each server of the bus: on its disk, and by max_file in the jetstream block of its configuration")
 	}
-	all := d.server.Storage()
+	way := "make room there, set bus.data_dir to a directory on another disk, or lower bus.max_bytes"
 	if limit == 0 { // no configuration has that: it is a Scratch
-		return hint.Failed(fmt.Errorf("the embedded nats-server needs %d MiB free on the disk of %s, and there are %d MiB",
-			broker.DiskFor(layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(all)/mib), "make room there, or set "+tempHint)
+		way = "make room there, or set " + tempHint
 	}
-	way := "make room there, or set bus.data_dir to a directory on another disk"
-	if available := (all - layout.VotesMaxBytes) / mib; available > 0 {
-		way = fmt.Sprintf("set bus.max_bytes to %dMiB or less, %s", available, way)
-	}
-	return hint.Failed(fmt.Errorf("bus.max_bytes: to keep %d MiB for IN and %d MiB for votes, the embedded nats-server needs %d MiB free on the disk of %s (bus.data_dir), and there are %d MiB",
-		limit/mib, layout.VotesMaxBytes/mib, broker.DiskFor(limit+layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(all)/mib), way)
+	return hint.Failed(fmt.Errorf("the embedded nats-server needs %d MiB free on the disk of %s, and there are %d MiB",
+		broker.DiskFor(limit+layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(d.server.Storage())/mib), way)
 }
 
 // engineConfig reads the keys, tries the wall, and makes authors and judges.
@@ -189,10 +181,13 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 	if err != nil {
 		return nil, err
 	}
-	d.walled = d.checkWall(ctx)
-	settings := d.cfg.Settings(d.Isolation())
+	isolation := shadow.IsolationLegacy // commanders may read colleagues' reports
+	if d.checkWall(ctx) {
+		isolation = shadow.IsolationStrict
+	}
+	settings := d.cfg.Settings(isolation)
 	settings.Replay = p.replay
-	c := &bus.Config{
+	return &bus.Config{
 		Settings:   settings,
 		Files:      p.Files,
 		Authors:    p.Authors,
@@ -204,13 +199,7 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 		Disabled:   !d.cfg.ShadowScoring.Enabled,
 		Limits:     d.cfg.Limits,
 		Logger:     d.log,
-	}
-	if judges := p.Panel(bus.NewVoteCache(d.store, key, d.log), d.log); judges != nil {
-		c.Panel = judges
-		d.watch.panel.Store(judges)
-		c.Limits.JudgedBytes = llm.MaxBundle
-	}
-	return c, nil
+	}, nil
 }
 
 // reviewKeys are the nkeys by which the reviews of a name are signed: that of the user
@@ -229,15 +218,6 @@ func (d *Daemon) reviewKeys(name string) (all []string) {
 		all = append(all, d.pageKey)
 	}
 	return all
-}
-
-// Isolation is what reports may claim. Where the wall is not known to hold,
-// commanders may read colleagues' reports.
-func (d *Daemon) Isolation() string {
-	if d.walled {
-		return shadow.IsolationStrict
-	}
-	return shadow.IsolationLegacy
 }
 
 // Wait returns true when hangup asks for a reload, and false when ctx ends, when
@@ -323,48 +303,34 @@ func (l *lifecycle) started(name string, stop func(ctx context.Context) error) {
 
 // background runs work, and waits for its end when its context is ended to stop it.
 func (l *lifecycle) background(name string, work func(ctx context.Context)) {
-	ctx, cancel := context.WithCancel(context.Background())
+	working, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		work(ctx)
+		work(working)
 	}()
-	l.started(name, func(context.Context) error {
+	l.started(name, func(ctx context.Context) error {
 		cancel()
-		<-ended
-		return nil
+		select {
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	})
 }
 
-// stop stops everything, last started first, within one budget of time. A step
-// that takes longer is left behind, and those below it get no time of their
-// own: they give up at once what they would wait for. A second call does
-// nothing.
+// stop stops everything, last started first, within one budget of time. What takes
+// longer is left behind. A second call does nothing.
 func (l *lifecycle) stop(budget time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), budget)
 	defer cancel()
 	var errs []error
-	for i := len(l.steps) - 1; i >= 0; i-- {
-		s := l.steps[i]
-		done := make(chan error, 1)
-		go func() { done <- s.stop(ctx) }()
-		var err error
-		select {
-		case err = <-done:
-		case <-ctx.Done():
-			select {
-			case err = <-done:
-			case <-time.After(grace):
-				err = fmt.Errorf("not within %s", budget)
-			}
-		}
-		if err != nil {
+	for _, s := range slices.Backward(l.steps) {
+		if err := s.stop(ctx); err != nil {
 			errs = append(errs, fmt.Errorf("stopping %s: %w", s.name, err))
 		}
 	}
 	l.steps = nil
 	return errors.Join(errs...)
 }
-
-// grace is what a step has to return after the budget is spent.
-const grace = 100 * time.Millisecond

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,34 +22,54 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// watch is what the page, metrics and health know of a daemon. Its parts come
-// up one after the other, while somebody may be asking.
+// watch is what the page, metrics and health know of a daemon.
 type watch struct {
 	version string
 	metrics *dash.Metrics
 	page    *page.Page
 	errors  *dash.LastError
-	nc      atomic.Pointer[nats.Conn]
-	engine  atomic.Pointer[bus.Engine]
-	panel   atomic.Pointer[panel.Panel] // nil: no judges
-	at      string                      // the URL of the bus, set before store
-	store   atomic.Pointer[layout.Store]
 	storage storageCheck
-	// unsynced says what may be gone since the last daemon was not stopped in order;
-	// set before store.
-	unsynced string
+	live    atomic.Pointer[live] // never nil
+}
+
+// live is what there is of a daemon: first nothing, then a connection, then all.
+type live struct {
+	nc       *nats.Conn
+	at       string // the URL of the bus
+	store    *layout.Store
+	engine   *bus.Engine
+	panel    *panel.Panel // nil: no judges
+	unsynced string       // what may be gone since the last daemon was not stopped in order
+}
+
+func (l *live) connected() bool { return l.nc != nil && l.nc.IsConnected() }
+
+// of asks a part of the daemon, and is the zero value before it is there.
+func of[P, V any](part *P, ask func(*P) V) (v V) {
+	if part != nil {
+		v = ask(part)
+	}
+	return v
 }
 
 // listen begins to watch, and serves the page, metrics and health if the
 // configuration says where.
 func (d *Daemon) listen(p *Participants, version string) error {
 	w := &watch{version: version, errors: dash.NewLastError(d.log.Handler())}
+	w.live.Store(&live{})
 	d.watch = w
 	d.log = slog.New(w.errors)
 	w.page = page.New(version, w.missing, w.awaited)
-	c := dash.Config{Version: version, Judges: names(d.cfg.Judging.Panel), Ready: func() bool { return len(w.missing()) == 0 }, Reconnects: w.reconnects, Waiting: w.waiting, Active: w.active, In: w.storage.in, Awaiting: func(judge string) int { return w.awaiting()[judge] }}
-	c.Authors = append(names(d.cfg.Seal.Authors), shadow.Program)
-	c.Currency, c.Spent = d.cfg.Currency, map[string]func() int64{}
+	c := dash.Config{
+		Version: version, Judges: names(d.cfg.Judging.Panel), Authors: append(names(d.cfg.Seal.Authors), shadow.Program),
+		Ready:      func() bool { return len(w.missing()) == 0 },
+		Reconnects: w.reconnects,
+		Waiting:    func() int { return of(w.live.Load().engine, (*bus.Engine).Waiting) },
+		Active:     func() bool { active, _ := w.active(); return active },
+		In:         w.storage.in,
+		Awaiting:   func(judge string) int { return w.awaiting()[judge] },
+		Currency:   d.cfg.Currency, Spent: map[string]func() int64{},
+	}
 	for name, client := range p.priced {
 		c.Spent[name] = client.Spent
 	}
@@ -89,7 +110,7 @@ func (d *Daemon) listen(p *Participants, version string) error {
 // review publishes what somebody says on the page, signed as the command signs it for
 // the operator, and waits for what follows.
 func (w *watch) review(ctx context.Context, cfg *config.Config, v *shadow.Review) error {
-	store := w.store.Load()
+	store := w.live.Load().store
 	if store == nil {
 		return errors.New("shadowd is starting: try again in a moment")
 	}
@@ -104,74 +125,44 @@ func (w *watch) review(ctx context.Context, cfg *config.Config, v *shadow.Review
 	return err
 }
 
-func (w *watch) isConnected() bool {
-	nc := w.nc.Load()
-	return nc != nil && nc.IsConnected()
-}
-
 func (w *watch) reconnects() uint64 {
-	if nc := w.nc.Load(); nc != nil {
-		return nc.Stats().Reconnects
-	}
-	return 0
+	return of(w.live.Load().nc, func(nc *nats.Conn) uint64 { return nc.Stats().Reconnects })
 }
 
-func (w *watch) waiting() int {
-	if e := w.engine.Load(); e != nil {
-		return e.Waiting()
+// active says whether this daemon is the active one, and which one is.
+func (w *watch) active() (active bool, by string) {
+	if e := w.live.Load().engine; e != nil {
+		return e.Active()
 	}
-	return 0
-}
-
-// active says whether this daemon is the active one.
-func (w *watch) active() bool {
-	e := w.engine.Load()
-	if e == nil {
-		return false
-	}
-	active, _ := e.Active()
-	return active
+	return false, ""
 }
 
 // missing is what keeps the daemon from its work, a line each.
 func (w *watch) missing() (lines []string) {
-	if !w.isConnected() {
+	l := w.live.Load()
+	switch {
+	case !l.connected():
 		return []string{"no connection to the bus"}
-	}
-	e := w.engine.Load()
-	if e == nil {
+	case l.engine == nil:
 		return []string{"starting"}
 	}
 	// After a reconnect it may be another server.
-	if v := w.nc.Load().ConnectedServerVersion(); v != "" {
+	if v := l.nc.ConnectedServerVersion(); v != "" {
 		if err := layout.CheckVersion(v); err != nil {
 			lines = append(lines, err.Error())
 		}
 	}
-	if problem := e.Problem(); problem != "" {
+	if problem := l.engine.Problem(); problem != "" {
 		lines = append(lines, problem)
 	}
-	return append(lines, w.storage.missing()...)
-}
-
-// countedPanel counts what judges said, where it was said: also of a report
-// that another daemon was first to store, since it is paid for.
-type countedPanel struct {
-	bus.Panel
-	metrics *dash.Metrics
-}
-
-func (p countedPanel) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error) {
-	said, err := p.Panel.Ask(ctx, qs)
-	if err == nil {
-		p.metrics.Votes(said.Ballots)
+	if line := w.storage.failed.Load(); line != nil {
+		lines = append(lines, *line)
 	}
-	return said, err
+	return lines
 }
 
 // follow has the page read the log, once there is one.
 func (d *Daemon) follow() {
-	d.watch.at = d.url()
 	if d.cfg.HTTP.Listen != "" {
 		d.background("reading for the page", func(ctx context.Context) {
 			d.watch.page.Follow(ctx, history.Log{Subjects: d.store.Subjects, JS: d.js, Signers: d.signers, Logger: d.log})
@@ -181,17 +172,14 @@ func (d *Daemon) follow() {
 
 // status is how the daemon is doing.
 func (w *watch) status(ctx context.Context) dash.Status {
-	s := dash.Status{Version: w.version, Missing: w.missing(), Connected: w.isConnected(), Reconnects: w.reconnects(), LastError: w.errors.Get()}
-	store := w.store.Load()
-	if store == nil {
+	l := w.live.Load()
+	s := dash.Status{Version: w.version, Missing: w.missing(), Connected: l.connected(), Reconnects: w.reconnects(), LastError: w.errors.Get()}
+	if l.store == nil {
 		return s
 	}
-	s.URL = w.at
-	s.Judges, s.Unsynced = w.awaited(), w.unsynced
-	if e := w.engine.Load(); e != nil {
-		s.Active, s.ActiveOne = e.Active()
-	}
-	lags, err := bus.Lags(ctx, store)
+	s.URL, s.Judges, s.Unsynced = l.at, w.awaited(), l.unsynced
+	s.Active, s.ActiveOne = w.active()
+	lags, err := bus.Lags(ctx, l.store)
 	if err != nil {
 		s.Problem = err.Error()
 	}
@@ -203,32 +191,28 @@ func (w *watch) status(ctx context.Context) dash.Status {
 
 // awaited says for which judges bundles wait, a line each.
 func (w *watch) awaited() (lines []string) {
-	if p := w.panel.Load(); p != nil {
-		for _, a := range p.Waiting() {
-			lines = append(lines, fmt.Sprintf("%s waiting for judge %s, which is out of reach since %s: %s",
-				shadow.Count(a.Bundles, "bundle"), a.Judge, a.Since.UTC().Format(time.RFC3339), a.Why))
-		}
+	for _, a := range of(w.live.Load().panel, (*panel.Panel).Waiting) {
+		lines = append(lines, fmt.Sprintf("%s waiting for judge %s, which is out of reach since %s: %s",
+			shadow.Count(a.Bundles, "bundle"), a.Judge, a.Since.UTC().Format(time.RFC3339), a.Why))
 	}
 	return lines
-}
-
-// warnings are what is no reason not to be ready, a line each.
-func (w *watch) warnings() []string {
-	if w.store.Load() != nil && w.unsynced != "" {
-		return append([]string{w.unsynced}, w.awaited()...)
-	}
-	return w.awaited()
 }
 
 // awaiting is how many bundles wait for each judge that is out of reach.
 func (w *watch) awaiting() map[string]int {
 	all := map[string]int{}
-	if p := w.panel.Load(); p != nil {
-		for _, a := range p.Waiting() {
-			all[a.Judge] += a.Bundles
-		}
+	for _, a := range of(w.live.Load().panel, (*panel.Panel).Waiting) {
+		all[a.Judge] += a.Bundles
 	}
 	return all
+}
+
+// warnings are what is no reason not to be ready, a line each.
+func (w *watch) warnings() []string {
+	if line := w.live.Load().unsynced; line != "" {
+		return append([]string{line}, w.awaited()...)
+	}
+	return w.awaited()
 }
 
 const (
@@ -249,32 +233,22 @@ func (s *storageCheck) in() (used, limit int64) { return s.used.Load(), s.limit.
 // check stores something, and logs where that begins or ceases to work. store says
 // what IN holds and may hold.
 func (s *storageCheck) check(ctx context.Context, log *slog.Logger, store func(context.Context) (used, limit int64, err error)) {
-	limited, cancel := context.WithTimeout(ctx, probeTimeout)
+	limited, cancel := context.WithTimeoutCause(ctx, probeTimeout, fmt.Errorf("the bus needs more than %s to store a trial: is its disk slow?", probeTimeout))
 	defer cancel()
 	used, limit, err := store(limited)
 	s.used.Store(used)
 	s.limit.Store(limit)
-	if err != nil && limited.Err() != nil {
-		err = fmt.Errorf("the bus needs more than %s to store a trial: is its disk slow?", probeTimeout)
-	}
 	switch before := s.failed.Load(); {
 	case ctx.Err() != nil:
 	case err == nil && before != nil:
 		s.failed.Store(nil)
 		log.Info("the bus stores again")
 	case err != nil && before == nil:
+		err = cmp.Or(context.Cause(limited), err)
 		line := fmt.Sprintf("since %s %s", time.Now().UTC().Format(time.RFC3339), err)
 		s.failed.Store(&line)
 		log.Error("the bus does not store", "error", err)
 	}
-}
-
-// missing is a line if the last look failed.
-func (s *storageCheck) missing() []string {
-	if line := s.failed.Load(); line != nil {
-		return []string{*line}
-	}
-	return nil
 }
 
 // probe looks again and again whether the bus stores, while the daemon runs.

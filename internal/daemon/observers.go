@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
+	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/notify"
@@ -12,70 +13,59 @@ import (
 	"github.com/swarmspeed/shadowd/internal/trace"
 )
 
-// traced is an observer whose reports are exported as well.
-type traced struct {
-	bus.Observer
-	to *trace.Exporter
+// observer counts what the engine does, and has it exported and told to a webhook,
+// where the configuration names them.
+type observer struct {
+	*dash.Metrics
+	traces  *trace.Exporter
+	webhook *notify.Notifier
 }
 
-func (t traced) Judged(r *shadow.Report, took time.Duration, parent string) {
-	t.Observer.Judged(r, took, parent)
-	t.to.Judged(r, took, parent)
-}
-
-// export has the engine of a configuration export traces, if the environment asks
-// for it. A variable that is wrong is no reason not to judge.
-func (d *Daemon) export(p *Participants, version string, c *bus.Config) {
-	if p.replay {
-		return
+func (o *observer) Judged(r *shadow.Report, took time.Duration, parent string) {
+	o.Metrics.Judged(r, took, parent)
+	if !r.Swarm.Hardening.TimedOut { // else it repeats the ballots of the report before
+		o.Metrics.Votes(r.Swarm.Ballots)
 	}
-	to, err := trace.New(p.getenv, version, d.log)
-	if err != nil {
+	if o.traces != nil {
+		o.traces.Judged(r, took, parent)
+	}
+	if o.webhook != nil {
+		o.webhook.Judged(r)
+	}
+}
+
+func (o *observer) SealBroken(how string) {
+	o.Metrics.SealBroken(how)
+	if o.webhook != nil && how == bus.BrokenEnvelope {
+		o.webhook.SealBroken()
+	}
+}
+
+// observer makes that of this daemon. What is replayed is neither exported nor told.
+// A variable of the export that is wrong is no reason not to judge.
+func (d *Daemon) observer(p *Participants, version string) (o *observer, err error) {
+	o = &observer{Metrics: d.watch.metrics}
+	if p.replay {
+		return o, nil
+	}
+	if o.traces, err = trace.New(p.getenv, version, d.log); err != nil {
 		d.log.Warn("no traces are exported", "error", err)
 	}
-	if to == nil {
-		return
+	if o.traces != nil {
+		d.background("the export of traces", o.traces.Run)
 	}
-	d.background("the export of traces", to.Run)
-	c.Observer = traced{c.Observer, to}
-}
-
-// notified is an observer of which a webhook is told.
-type notified struct {
-	bus.Observer
-	to *notify.Notifier
-}
-
-func (n notified) Judged(r *shadow.Report, took time.Duration, parent string) {
-	n.Observer.Judged(r, took, parent)
-	n.to.Judged(r)
-}
-
-func (n notified) SealBroken(how string) {
-	n.Observer.SealBroken(how)
-	if how == bus.BrokenEnvelope {
-		n.to.SealBroken()
-	}
-}
-
-// notify has a webhook told what the engine of a configuration does, if there is
-// one.
-func (d *Daemon) notify(p *Participants, c *bus.Config) error {
 	n := &d.cfg.Notify
-	if n.URL == "" || p.replay {
-		return nil
+	if n.URL == "" {
+		return o, nil
 	}
 	w := notify.Config{URL: n.URL, Slack: n.Format == "slack", Waits: d.watch.awaiting, Count: d.watch.metrics.Notified, Logger: d.log}
 	if n.SecretFile != "" {
 		w.Secret = func() ([]byte, error) { return notifySecret(n.SecretFile) }
 	}
-	to, err := notify.New(w)
-	if err != nil {
-		return err
+	if o.webhook, err = notify.New(w); err == nil {
+		d.background("notifications", o.webhook.Run)
 	}
-	d.background("notifications", to.Run)
-	c.Observer = notified{c.Observer, to}
-	return nil
+	return o, err
 }
 
 // notifySecret reads the secret of a webhook; nil where no file is named.

@@ -44,9 +44,6 @@ func (p *Participants) Record(w *recorded.Recorder) {
 	}
 }
 
-// Config is the configuration that they are of.
-func (p *Participants) Config() *config.Config { return p.cfg }
-
 // NewParticipants reads the files of authors, and finds the keys of the models
 // that authors and judges name: those of cfg, or some of them. Its error lists
 // everything that is wrong with either.

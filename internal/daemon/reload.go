@@ -27,48 +27,40 @@ func (d *Daemon) Reload(ctx context.Context, load func() (*config.Config, error)
 
 // apply takes a configuration over.
 func (d *Daemon) apply(ctx context.Context, cfg *config.Config, level *slog.LevelVar) error {
-	differ := config.Changed(d.cfg, cfg)
-	applied := []string{"log.level"}
-	if d.server != nil {
-		if err := d.reloadUsers(ctx, cfg); err != nil {
-			return err
-		}
-		applied = append(applied, "bus.users")
-	}
-	level.Set(LogLevel(cfg.Log.Level))
-	later := slices.DeleteFunc(slices.Clone(differ), func(path string) bool { return slices.Contains(applied, path) })
-	differ = slices.DeleteFunc(differ, func(path string) bool { return slices.Contains(later, path) })
-	// What holds later is found again at the next reload.
-	running := *d.cfg
+	running, taken := *d.cfg, []string{"log.level"} // what holds later is found again at the next reload
 	running.Log.Level = cfg.Log.Level
 	if d.server != nil {
-		running.Bus.Users = cfg.Bus.Users
+		users, err := Users(cfg)
+		if err != nil {
+			return err
+		}
+		operator, err := operator(d.cfg)
+		if err != nil {
+			return err
+		}
+		// Durables first: if one cannot be made, the users stay as they are, and those
+		// that are made let nobody in.
+		if err = layout.EnsureReaders(ctx, d.store, users); err == nil {
+			err = d.server.SetUsers(append([]layout.User{operator}, users...))
+		}
+		if err != nil {
+			return fmt.Errorf("bus.users: %w", err)
+		}
+		running.Bus.Users, taken = cfg.Bus.Users, append(taken, "bus.users")
 	}
+	var changed, later []string
+	for _, setting := range config.Changed(d.cfg, cfg) {
+		if slices.Contains(taken, setting) {
+			changed = append(changed, setting)
+		} else {
+			later = append(later, setting)
+		}
+	}
+	level.Set(LogLevel(cfg.Log.Level))
 	d.cfg = &running
-	d.log.Info("the configuration was read again", "changed", differ)
+	d.log.Info("the configuration was read again", "changed", changed)
 	if len(later) > 0 {
 		d.log.Warn("some settings hold from the next start on", "settings", later)
-	}
-	return nil
-}
-
-// reloadUsers changes who may connect to the server inside shadowd.
-func (d *Daemon) reloadUsers(ctx context.Context, cfg *config.Config) error {
-	users, err := Users(cfg)
-	if err != nil {
-		return err
-	}
-	operator, err := operator(d.cfg)
-	if err != nil {
-		return err
-	}
-	// Durables first: if one cannot be made, the users stay as they are, and those
-	// that are made let nobody in.
-	if err = layout.EnsureReaders(ctx, d.store, users); err == nil {
-		err = d.server.SetUsers(append([]layout.User{operator}, users...))
-	}
-	if err != nil {
-		return fmt.Errorf("bus.users: %w", err)
 	}
 	return nil
 }

@@ -53,7 +53,12 @@ func Scratch(ctx context.Context, p *Participants, name string, commanders []str
 	}
 	b := &play.Bus{JS: d.js, Authors: map[string]jetstream.JetStream{}, Where: dir, Awaited: d.watch.awaited}
 	for author, as := range swarm {
-		if b.Authors[author], err = d.connectAs(as, author); err != nil {
+		nc, err := d.server.ConnAs(as.key, nats.Name(author), nats.CustomInboxPrefix(as.InboxPrefix()))
+		if err == nil {
+			d.started("connection of "+author, func(ctx context.Context) error { return Disconnect(ctx, nc) })
+			b.Authors[author], err = jetstream.New(nc)
+		}
+		if err != nil {
 			return nil, errors.Join(err, d.Stop())
 		}
 	}
@@ -100,14 +105,4 @@ func addSwarmUsers(c *config.Config, commanders []string) (map[string]swarmUser,
 		swarm[author] = swarmUser{u.BusUser(), key}
 	}
 	return swarm, nil
-}
-
-// connectAs connects an author to the embedded server.
-func (d *Daemon) connectAs(as swarmUser, author string) (jetstream.JetStream, error) {
-	nc, err := d.server.ConnAs(as.key, nats.Name(author), nats.CustomInboxPrefix(as.InboxPrefix()))
-	if err != nil {
-		return nil, err
-	}
-	d.started("connection of "+author, func(ctx context.Context) error { return Disconnect(ctx, nc) })
-	return jetstream.New(nc)
 }

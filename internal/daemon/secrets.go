@@ -140,7 +140,7 @@ func Users(c *config.Config) ([]layout.User, error) {
 	return users, nil
 }
 
-// login is how u logs in at a server, or nil if that is not known here.
+// login is how u logs in at a server.
 func login(u config.User) (nats.Option, error) {
 	switch {
 	case u.NKeyFile != "" && !strings.HasSuffix(u.NKeyFile, ".pub"):
@@ -149,7 +149,7 @@ func login(u config.User) (nats.Option, error) {
 		password, err := readPassword(u.PasswordFile)
 		return nats.UserInfo(u.Name, password), err
 	}
-	return nil, nil
+	return nil, errors.New("bus.users has its public key only: give nkey_file")
 }
 
 // The shortest password that is let in. bcrypt reads no more than the longest.
@@ -163,14 +163,14 @@ func readPassword(file string) (string, error) {
 	return password, err
 }
 
+// hashPassword hashes for the memory of this process alone, beside a file with the
+// password itself. A high cost would protect nothing, and let anyone who reaches the
+// port keep the server busy.
 func hashPassword(file string) (string, error) {
 	password, err := readPassword(file)
 	if err != nil {
 		return "", err
 	}
-	// The hash is kept in memory only, beside a file with the password itself.
-	// A high cost would protect nothing, and let anyone who reaches the port
-	// keep the server busy.
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
 	return string(hash), err
 }
