@@ -25,14 +25,10 @@ type box struct {
 	Box      []byte `json:"box"`       // nkeys sealed box, authenticated
 }
 
-type sealedEnvelope struct {
-	Envelope *Envelope `json:"sealed_envelope"`
-}
-
 // Encrypt returns the envelope as it is stored: sealed to key and by key, so
 // that only its holder can read it and only its holder can have written it.
 func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
-	plain, err := json.Marshal(sealedEnvelope{e})
+	plain, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("the envelope: %w", err)
 	}
@@ -59,12 +55,12 @@ func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s sealedEnvelope
+	var e Envelope
 	plain, err := s2.Decode(nil, packed)
-	if err != nil || jsonv2.Unmarshal(plain, &s) != nil || s.Envelope == nil {
+	if err != nil || jsonv2.Unmarshal(plain, &e) != nil || e.SealedHash == "" {
 		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
 	}
-	return s.Envelope, nil
+	return &e, nil
 }
 
 // keptVote is a vote as it is kept. It names its place, so that whoever can
@@ -246,7 +242,11 @@ func Marked(m, subject string, key nkeys.KeyPair) (digest string, err error) {
 func (e *Envelope) Hash() (string, error) {
 	bare := *e
 	bare.SealedHash = ""
-	return canonicalHash(&bare)
+	raw, err := json.Marshal(&bare)
+	if err != nil {
+		return "", fmt.Errorf("encoding for the hash: %w", err)
+	}
+	return hashJSON(raw)
 }
 
 // TaskHash is what must stand as task_hash in the commitment of a run with this
@@ -260,23 +260,13 @@ func (d *Decomposition) TaskHash() string {
 	return Digest([]byte(strings.Join(words, " ")))
 }
 
-// canonicalHash is SHA-256 over RFC 8785 canonical JSON.
-func canonicalHash(v any) (string, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return "", fmt.Errorf("encoding for the hash: %w", err)
-	}
-	return hashJSON(raw)
-}
-
-// hashJSON is canonicalHash of JSON, which it may overwrite.
+// hashJSON is SHA-256 over RFC 8785 canonical JSON. It may overwrite the JSON.
 func hashJSON(raw []byte) (string, error) {
 	canonical := jsontext.Value(raw)
 	if err := canonical.Canonicalize(); err != nil {
 		return "", fmt.Errorf("canonical JSON for the hash: %w", err)
 	}
-	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:]), nil
+	return Digest(canonical), nil
 }
 
 // Digest is the SHA-256 of an event's raw data bytes, as "sha256:" and 64

@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -103,10 +102,4 @@ func categoryOf(items []Item) Category {
 		}
 	}
 	return kindCategories[best]
-}
-
-// errTooManyWritten: files of the operator ask more of a domain than fits.
-func errTooManyWritten(domain string, have, fit int) error {
-	return fmt.Errorf("the operator's files have %s for domain %q, and %d fit beside items and figures: raise sealed_criteria_count and the scale's criteria, or give some of them domains",
-		fmt.Sprint(have, " criteria"), domain, fit)
 }

@@ -14,33 +14,25 @@ const unknownFamily = ""
 // weakly opens every reason for weak independence.
 const weakly = "independence is weak: "
 
-// independence compares the families behind one domain (Shadow Score Spec
-// 2.0.0, level 4): the implementer must not be of the family of a seal author
-// or of the specifier, since shared pretraining hides shared mistakes. It
-// returns the reasons why the verdict would be weak; none means strong.
-func (f Families) independence(authors []AuthorRef, specifier, implementer *Model) (weak []string) {
-	for i := range authors {
-		if family := f.shared(&authors[i].Model, implementer); family != unknownFamily {
-			weak = append(weak, fmt.Sprintf(weakly+"the seal's author and the implementer are both of family %q", family))
-			break
+// weaknesses compares the families behind one domain (Shadow Score Spec 2.0.0, level 4):
+// the implementer must not be of the family of a seal author, of the specifier, or of a
+// judge that voted, since shared pretraining hides shared mistakes. None means strong.
+func (e *Envelope) weaknesses(implementer *Model, p *PanelVotes) (weak []string) {
+	compare := func(who string, m *Model) {
+		if family := e.Families.shared(m, implementer); family != unknownFamily {
+			weak = appendNew(weak, fmt.Sprintf("%s%s and the implementer are both of family %q", weakly, who, family))
 		}
 	}
-	if family := f.shared(specifier, implementer); family != unknownFamily {
-		weak = append(weak, fmt.Sprintf(weakly+"the specifier and the implementer are both of family %q", family))
+	for i := range e.Authors {
+		compare("the seal's author", &e.Authors[i].Model)
 	}
-	return weak
-}
-
-// panelIndependence lists the reasons why a panel's verdict is weak: a judge is
-// too mild with work of its own family. Judges that cast no vote do not count.
-func (f Families) panelIndependence(p *PanelVotes, implementer *Model) (weak []string) {
+	compare("the specifier", e.Specifier)
 	for i := range p.Judges {
 		judge := &p.Judges[i]
-		voted := slices.ContainsFunc(p.Ballots, func(b Ballot) bool {
+		if slices.ContainsFunc(p.Ballots, func(b Ballot) bool {
 			return slices.ContainsFunc(b.Votes, func(v Vote) bool { return v.Judge == judge.Name && v.Outcome != Undecided })
-		})
-		if family := f.shared(&judge.Model, implementer); voted && family != unknownFamily {
-			weak = append(weak, fmt.Sprintf(weakly+"judge %q and the implementer are both of family %q", judge.Name, family))
+		}) {
+			compare(fmt.Sprintf("judge %q", judge.Name), &judge.Model)
 		}
 	}
 	return weak
@@ -49,29 +41,20 @@ func (f Families) panelIndependence(p *PanelVotes, implementer *Model) (weak []s
 // violations compares the families of every domain of an envelope, as far as
 // its implementers are named. A bundle may name others: it is compared again
 // when it is judged. Each violation names all domains that it weakens.
-func (e *Envelope) violations() []string {
-	var reasons []string
+func (e *Envelope) violations() (reasons []string) {
 	domains := map[string][]string{}
-	weak := map[Model][]string{} // by implementer: one may have many domains
 	for i := range e.Domains {
-		m := e.Domains[i].Implementer
-		if m == nil {
+		d := &e.Domains[i]
+		if d.Implementer == nil {
 			continue
 		}
-		if _, ok := weak[*m]; !ok {
-			weak[*m] = e.Families.independence(e.Authors, e.Specifier, m)
-		}
-		for _, why := range weak[*m] {
+		for _, why := range e.weaknesses(d.Implementer, &PanelVotes{}) {
 			reasons = appendNew(reasons, why)
-			domains[why] = append(domains[why], strconv.Quote(e.Domains[i].Domain))
+			domains[why] = append(domains[why], strconv.Quote(d.Domain))
 		}
 	}
 	for i, why := range reasons {
-		what := "domain "
-		if len(domains[why]) > 1 {
-			what = "domains "
-		}
-		reasons[i] = what + firstTen(domains[why], ", ") + ": " + why
+		reasons[i] = "in " + firstTen(domains[why], ", ") + ": " + why
 	}
 	return reasons
 }
@@ -98,7 +81,7 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 		if h.ImplementerFamily == "" {
 			h.ImplementerFamily, h.ImplementerModel, h.Independence = family, implementer.Model, "strong"
 		}
-		for _, why := range append(e.Families.independence(e.Authors, e.Specifier, implementer), e.Families.panelIndependence(&ev.Panel, implementer)...) {
+		for _, why := range e.weaknesses(implementer, &ev.Panel) {
 			h.Independence = "weak"
 			s.addAdvisory(why)
 		}
@@ -246,40 +229,24 @@ func (f Families) all(m *Model) (families []string) {
 	return families
 }
 
-// named lists the models that an envelope names: the specifier, the authors,
-// and the implementers.
-func (e *Envelope) named() []*Model {
-	models := []*Model{e.Specifier}
-	for i := range e.Authors {
-		models = append(models, &e.Authors[i].Model)
-	}
-	for i := range e.Domains {
-		models = append(models, e.Domains[i].Implementer)
-	}
-	return models
-}
-
-// unknownModels are the models of which nobody knows the family, in quotes.
-func (e *Envelope) unknownModels() []string {
-	var names []string
-	for _, m := range e.named() {
+// stateFamilies writes the families that are known of what the envelope names into it,
+// and lists the models of which nobody knows one. The decomposition, whose models these
+// may be, is left as it is.
+func (e *Envelope) stateFamilies() (unknown []string) {
+	state := func(m *Model) *Model {
 		if name, known := e.Families.Of(m); !known {
-			names = appendNew(names, strconv.Quote(name))
+			unknown = appendNew(unknown, strconv.Quote(name))
 		}
+		return e.Families.State(m)
 	}
-	return names
-}
-
-// stateFamilies writes the families that are known of what the envelope names
-// into it. The decomposition, whose models these may be, is left as it is.
-func (e *Envelope) stateFamilies() {
-	e.Specifier = e.Families.State(e.Specifier)
+	e.Specifier = state(e.Specifier)
 	for i := range e.Authors {
-		e.Authors[i].Model = *e.Families.State(&e.Authors[i].Model)
+		e.Authors[i].Model = *state(&e.Authors[i].Model)
 	}
 	for i := range e.Domains {
-		e.Domains[i].Implementer = e.Families.State(e.Domains[i].Implementer)
+		e.Domains[i].Implementer = state(e.Domains[i].Implementer)
 	}
+	return unknown
 }
 
 // State is a model with its family stated, or the model itself where its family

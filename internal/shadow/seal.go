@@ -70,9 +70,8 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		return nil, err
 	}
 	e.Authors = g.writers(e)
-	e.note("no family is known of these models, each counts as a family of its own: ", e.unknownModels())
+	e.note("no family is known of these models, each counts as a family of its own: ", e.stateFamilies())
 	e.note("no domain's assignment names these requirements, so nobody is asked for them: ", e.Unassigned())
-	e.stateFamilies()
 	if err := e.gate(in.Settings); err != nil {
 		return nil, err
 	}
@@ -83,14 +82,16 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 // the envelope may know: which criterion has which id, so that an id tells
 // neither a kind nor an author; the salt; and the decoy.
 func (e *Envelope) fill(from io.Reader, n int, written map[string][]Material) error {
-	r, err := draw(from)
-	if err != nil {
-		return err
+	var drawn struct {
+		ids, salt [32]byte
+		token     [16]byte
 	}
-	var secret [32 + 16]byte
-	if _, err := io.ReadFull(from, secret[:]); err != nil {
-		return fmt.Errorf("reading random bytes: %w", err)
+	for _, secret := range [][]byte{drawn.ids[:], drawn.salt[:], drawn.token[:]} {
+		if _, err := io.ReadFull(from, secret); err != nil {
+			return fmt.Errorf("reading random bytes: %w", err)
+		}
 	}
+	r := rand.New(rand.NewChaCha8(drawn.ids))
 	most := 0
 	for i := range e.Criteria {
 		e.Criteria[i] = Criterion{ID: CriterionID(i), Material: map[string]Material{}}
@@ -106,24 +107,14 @@ func (e *Envelope) fill(from io.Reader, n int, written map[string][]Material) er
 	}
 	e.Criteria = e.Criteria[:most]
 	e.CriteriaByDomain = e.Counts()
-	e.Salt = hex.EncodeToString(secret[:32])
-	token := decoyPrefix + hex.EncodeToString(secret[32:])
+	e.Salt = hex.EncodeToString(drawn.salt[:])
+	token := decoyPrefix + hex.EncodeToString(drawn.token[:])
 	e.Decoy = Decoy{Assertion: "The bundle carries the token " + token + ".", Token: token}
 	return nil
 }
 
 // CriterionID is the id of the i-th criterion of an envelope, from 0.
 func CriterionID(i int) string { return fmt.Sprintf("sc-%02d", i+1) }
-
-// draw gives the chance by which something is drawn: 32 bytes of a source decide
-// it.
-func draw(from io.Reader) (*rand.Rand, error) {
-	var seed [32]byte
-	if _, err := io.ReadFull(from, seed[:]); err != nil {
-		return nil, fmt.Errorf("reading random bytes for the draw: %w", err)
-	}
-	return rand.New(rand.NewChaCha8(seed)), nil
-}
 
 // close hashes the envelope and returns it as whoever reads it gets it.
 func (e *Envelope) close() (*Envelope, error) {
@@ -181,7 +172,8 @@ func (g *gathering) gather(ctx context.Context) error {
 		}
 		for i := range g.d.Domains {
 			if name := g.d.Domains[i].Domain; len(g.written[name]) > g.room {
-				return errTooManyWritten(name, len(g.written[name]), g.room)
+				return fmt.Errorf("the operator's files have %d criteria for domain %q, and %d fit beside items and figures: "+
+					"raise sealed_criteria_count and the scale's criteria, or give some of them domains", len(g.written[name]), name, g.room)
 			}
 		}
 		asked()
