@@ -3,12 +3,14 @@ package results
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 )
 
 // goEvent is a line of go test -json, as cmd/test2json documents it.
@@ -79,7 +81,7 @@ const maxOutput = 40
 func (l *goLog) read(line []byte) error {
 	var e goEvent
 	if err := json.Unmarshal(line, &e); err != nil {
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && line[0] == '{' && syntax.Offset >= int64(len(line)) {
+		if errors.Is(err, io.ErrUnexpectedEOF) && line[0] == '{' {
 			return errors.New("the line is cut short")
 		}
 		return errors.New("not a line of go test -json: leave standard error out of the file")
@@ -138,26 +140,26 @@ const maxNested = 100
 
 // relate ends what has no end of its own, and notes what has parts and which of
 // them was neither passed nor skipped. A test that fails makes the one around it
-// fail, so that the nearest and the package need to know. It returns for each
-// package whose run broke off where it did: in the test that panicked last, or else
-// began last and did not end. The tests behind that place are in no line of the
-// output, so that nothing else would say that they are missing.
+// fail, so that the nearest and the package need to know. It returns the packages
+// whose run broke off: the tests behind that place are in no line of the output, so
+// that nothing else would say that they are missing.
 func (l *goLog) relate() (broken []string) {
-	at := map[string]*goRun{} // where the run of a package broke off
+	cut := map[string]bool{}
 	for _, r := range l.order {
 		p := l.runs[[2]string{r.pkg, ""}]
 		// Benchmarks have no end of their own. What else has none did not end.
 		if p != nil && p.whole() && strings.HasPrefix(r.test, "Benchmark") {
 			r.ended, r.running = cmp.Or(r.ended, "pass"), false
 		}
-		around := []*goRun{p}
-		for name, n := r.test, 0; n < maxNested && len(around) == 1; n++ {
-			i := strings.LastIndexByte(name, '/')
-			if i < 0 {
+		cut[r.pkg] = cut[r.pkg] || r.running || p != nil && !p.whole()
+		around, name := []*goRun{p}, r.test
+		for range maxNested {
+			i := max(strings.LastIndexByte(name, '/'), 0)
+			if name = name[:i]; name == "" || len(around) > 1 {
 				break
 			}
-			if name = name[:i]; l.runs[[2]string{r.pkg, name}] != nil {
-				around = append(around, l.runs[[2]string{r.pkg, name}])
+			if outer := l.runs[[2]string{r.pkg, name}]; outer != nil {
+				around = append(around, outer)
 			}
 		}
 		for _, p := range around {
@@ -165,15 +167,11 @@ func (l *goLog) relate() (broken []string) {
 				p.parent, p.bad = true, p.bad || r.ended != "pass" && r.ended != "skip"
 			}
 		}
-		before := at[r.pkg]
-		if r.panicked != "" && p != nil && !p.whole() || r.test != "" && r.running && (before == nil || before.panicked == "") {
-			at[r.pkg] = r
-		}
 	}
 	for _, r := range l.order {
-		if at[r.pkg] == r {
-			where := cmp.Or(strings.TrimSuffix("in "+r.test, "in "), "outside its tests")
-			broken = append(broken, fmt.Sprintf("the run of %s broke off %s; tests behind it did not run", nameOf(r.pkg), where))
+		if cut[r.pkg] {
+			broken = append(broken, fmt.Sprintf("the run of %s broke off; tests behind that place did not run", nameOf(r.pkg)))
+			cut[r.pkg] = false
 		}
 	}
 	return broken

@@ -13,12 +13,13 @@ package results
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -138,7 +139,7 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 				r.OpenTests.Failed++
 			}
 		}
-		r.Coverage = Compare(sealed, open)
+		r.Coverage = compareOpen(sealed, open)
 	}
 	return r
 }
@@ -150,36 +151,34 @@ func was(n int) string {
 	return " were"
 }
 
-// Compare counts the tests of both suites by category: those that the public
+// compareOpen counts the tests of both suites by category: those that the public
 // format names, and any other that has tests.
-func Compare(sealed, open *Suite) map[shadow.Category]shadow.Coverage {
+func compareOpen(sealed, open *Suite) map[shadow.Category]shadow.Coverage {
 	out := map[shadow.Category]shadow.Coverage{}
 	for _, c := range shadow.PublicCategories() {
 		out[c] = shadow.Coverage{}
 	}
-	for _, t := range sealed.Tests {
-		c := out[t.Category]
-		out[t.Category] = shadow.Coverage{Sealed: c.Sealed + 1, Open: c.Open, Delta: c.Delta + 1}
+	count := func(tests []Test, sealed, open int) {
+		for _, t := range tests {
+			c := out[t.Category]
+			out[t.Category] = shadow.Coverage{Sealed: c.Sealed + sealed, Open: c.Open + open, Delta: c.Delta + sealed - open}
+		}
 	}
-	for _, t := range open.Tests {
-		c := out[t.Category]
-		out[t.Category] = shadow.Coverage{Sealed: c.Sealed, Open: c.Open + 1, Delta: c.Delta - 1}
-	}
+	count(sealed.Tests, 1, 0)
+	count(open.Tests, 0, 1)
 	return out
 }
 
 // readJSON reads the spec's result JSON: {"tests": [{"name", "status",
 // "category", "expected", "actual", "message"}]}. Fields that the spec does
-// not name are the runner's own and are let be.
+// not name are the runner's own and are let be. A name that is there twice is
+// refused: a failure could hide behind a pass.
 func readJSON(data []byte) (*Suite, error) {
 	var file struct {
-		Tests *[]json.RawMessage `json:"tests"`
+		Tests *[]jsontext.Value `json:"tests"`
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := json.Unmarshal(data, &file, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, describe(data, err)
-	}
-	if err := once(data, "tests"); err != nil {
-		return nil, err
 	}
 	if file.Tests == nil {
 		return nil, errors.New(`neither test results ({"tests": [...]}), nor JUnit XML, nor the output of go test -json`)
@@ -199,17 +198,19 @@ func readJSON(data []byte) (*Suite, error) {
 	return suite, nil
 }
 
-func readTest(raw json.RawMessage) (Test, error) {
+func readTest(raw jsontext.Value) (Test, error) {
 	var t struct {
-		Name, Status, Category, Expected, Actual, Message text
+		Name     text `json:"name"`
+		Status   text `json:"status"`
+		Category text `json:"category"`
+		Expected text `json:"expected"`
+		Actual   text `json:"actual"`
+		Message  text `json:"message"`
 	}
-	if len(raw) == 0 || raw[0] != '{' {
+	if raw.Kind() != '{' {
 		return Test{}, errors.New("not an object")
 	}
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return Test{}, err
-	}
-	if err := once(raw, "name", "status", "category", "expected", "actual", "message"); err != nil {
+	if err := json.Unmarshal(raw, &t, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return Test{}, err
 	}
 	test := Test{
@@ -223,30 +224,6 @@ func readTest(raw json.RawMessage) (Test, error) {
 		return test, errors.New("no status: use passed, failed, error or skipped")
 	}
 	return test, fmt.Errorf("status %.60q is not known: use passed, failed, error or skipped", string(t.Status))
-}
-
-// once refuses a name that is there twice, of which the decoder takes the last, and one
-// in another case, which it takes for the same: a failure could hide behind a pass.
-func once(object []byte, names ...string) error {
-	dec := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	seen := map[string]bool{}
-	for _, err := dec.ReadToken(); err == nil && dec.PeekKind() == '"'; {
-		var name jsontext.Token
-		if name, err = dec.ReadToken(); err != nil {
-			break
-		}
-		for _, known := range names {
-			switch {
-			case name.String() != known && strings.EqualFold(name.String(), known):
-				return fmt.Errorf("%.60q is spelt %q", name.String(), known)
-			case name.String() == known && seen[known]:
-				return fmt.Errorf("%q is there twice", known)
-			}
-		}
-		seen[name.String()] = true
-		err = dec.SkipValue()
-	}
-	return nil
 }
 
 // text is a string; numbers and the like, which runners write for what was
@@ -265,13 +242,13 @@ func (t *text) UnmarshalJSON(data []byte) error {
 // describe adds the line to an error of the JSON decoder.
 func describe(data []byte, err error) error {
 	offset := int64(len(data))
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		if offset = syntax.Offset; syntax.Error() == "unexpected end of JSON input" {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		offset, err = syntax.ByteOffset, fmt.Errorf("not JSON at %.80q: %w", syntax.JSONPointer, syntax.Err)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = errors.New("the JSON is cut short")
 		}
-	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		offset = kind.Offset
-		err = fmt.Errorf(`%s is a JSON %s: want {"tests": [...]}`, cmp.Or(kind.Field, "the file"), kind.Value)
+	} else if kind, ok := errors.AsType[*json.SemanticError](err); ok {
+		offset, err = kind.ByteOffset, fmt.Errorf(`%s is of another kind: want {"tests": [...]}`, cmp.Or(string(kind.JSONPointer), "the file"))
 	}
 	return fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n")), err)
 }
