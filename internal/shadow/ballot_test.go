@@ -63,37 +63,6 @@ func votesOf(s string) []Vote {
 	return votes
 }
 
-func TestNewBallot(t *testing.T) {
-	b := NewBallot(&Question{Criterion: &Asked{ID: "sc-02"}}, votesOf("ffpu"), 5)
-	if b.About != "sc-02" || b.Outcome != Undecided || b.Cast != 3 || b.Agreed != 2 || b.Configured != 5 {
-		t.Errorf("%+v", b)
-	}
-	b = NewBallot(&Question{Item: &Item{"deliverable 2", Deliverable, "a runbook"}}, votesOf("ff"), 3)
-	if b.About != "deliverable 2" || b.Outcome != Failed || b.Agreed != 2 {
-		t.Errorf("%+v", b)
-	}
-	if got := b.found(); got != "it is not there" {
-		t.Errorf("judges that agree say %q", got)
-	}
-	if names, _ := b.agreed(); len(names) != 2 {
-		t.Errorf("%q agree", names)
-	}
-}
-
-// TestWords: a panel that cannot decide says why.
-func TestWords(t *testing.T) {
-	for votes, want := range map[string]string{
-		"pfu": "no majority of 3 judges: 1 passed, 1 failed; no vote of judge: out",
-		"pf":  "no majority of 2 judges: 1 passed, 1 failed",
-		"uuu": "no judge had a vote: judge: out",
-	} {
-		b := NewBallot(&Question{Criterion: &Asked{}}, votesOf(votes), len(votes))
-		if got := b.words(); got != want {
-			t.Errorf("%s: %q, want %q", votes, got, want)
-		}
-	}
-}
-
 // TestAdmit: a pass needs a passage of the content that proves something, in any
 // layout; a fail needs a reason.
 func TestAdmit(t *testing.T) {

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,18 +25,6 @@ var conformance = []struct {
 			r := decided(t, settings(), failed)
 			if r.Report.ShadowScore != want || r.SealedTests != (SealedTally{Total: 8, Passed: 8 - failed, Failed: failed}) {
 				t.Errorf("%d of 8: %s, %+v", failed, r.Report.ShadowScore, r.SealedTests)
-			}
-		}
-	}},
-	{"L1 levels and gates", func(t *testing.T) {
-		s := settings()
-		s.MaxCycles = 0
-		for failed, want := range map[int]struct {
-			level Level
-			gate  Action
-		}{0: {Perfect, Proceed}, 1: {Minor, Proceed}, 2: {Moderate, Warn}, 3: {Significant, Quarantine}, 4: {Significant, Quarantine}, 5: {Critical, Reject}} {
-			if r := decided(t, s, failed); r.Report.Level != want.level || r.Swarm.Gate.Action != want.gate {
-				t.Errorf("%d of 8: %s, %s", failed, r.Report.Level, r.Swarm.Gate.Action)
 			}
 		}
 	}},
@@ -105,47 +94,11 @@ var conformance = []struct {
 			t.Errorf("an unknown scale: %v", err)
 		}
 	}},
-	{"L2 spread over the categories", func(t *testing.T) {
-		d := decomposition()
-		d.Domains[0] = Domain{Domain: "one", CommanderID: "cmd-1", SubTasks: []string{"a", "b"}, Deliverables: []string{"c"}, Constraints: []string{"d"}}
-		got := map[Category]int{}
-		for _, c := range mustSeal(t, d, settings(), scripted{}).asked("one") {
-			got[c.Category]++
-		}
-		if want := map[Category]int{HappyPath: 2, Completeness: 1, EdgeCase: 1 + 3, ErrorHandling: 1}; !maps.Equal(got, want) {
-			t.Errorf("spread %v, want %v", got, want)
-		}
-	}},
-	{"L2 commitment checked before judging", func(t *testing.T) {
-		e := mustSeal(t, decomposition(), settings())
-		c := e.Commitment()
-		m := e.Criteria[0].Material["one"]
-		m.Expected += "!"
-		e.Criteria[0].Material["one"] = m
-		if _, err := NewExam(e, &c, nil); err == nil || !strings.Contains(err.Error(), ErrSealBroken.Error()) {
-			t.Errorf("an exam of a changed envelope: %v", err)
-		}
-	}},
 	{"L2 a broken seal passes nothing", func(t *testing.T) {
 		c := mustSeal(t, decomposition(), settings()).Commitment()
 		r := Broken(&c, decomposition().Domains, evidence(0, 0), nil, "test")
 		if r.Swarm.Score != (Score{Failed: 8, Total: 8}) || !*r.Report.SealBroken || !*r.Report.Advisory || r.Swarm.Gate.Action != Quarantine || r.Swarm.Hardening.Requested || !r.Swarm.Final {
 			t.Errorf("report %+v", r)
-		}
-	}},
-	{"L2 sealed before implementation", func(t *testing.T) {
-		ev := evidence(0, 0)
-		ev.BeforeSeal = true
-		r := mustExam(t, decomposition(), walled()).Decide(ev, nil, time.Time{})
-		if !*r.Report.Advisory || r.Report.ConformanceLevel != 1 {
-			t.Errorf("advisory %v, level %d", *r.Report.Advisory, r.Report.ConformanceLevel)
-		}
-	}},
-	{"L3 hardening above the threshold", func(t *testing.T) {
-		for failed, want := range []bool{false, false, true, true} { // 12.5 % and 25 % are around 15 %
-			if r := decided(t, settings(), failed); r.Swarm.Hardening.Requested != want || r.Swarm.Final == want {
-				t.Errorf("%d of 8: requested %v, final %v", failed, r.Swarm.Hardening.Requested, r.Swarm.Final)
-			}
 		}
 	}},
 	{"L3 no hardening at SS-50", func(t *testing.T) {
@@ -185,33 +138,6 @@ var conformance = []struct {
 		}
 		if x.Leaks(string(raw)) {
 			t.Errorf("sealed text in %s", raw)
-		}
-	}},
-	{"L3 initial score before cycle 1", func(t *testing.T) {
-		r := decided(t, settings(), 4)
-		if r.Hardening == nil || r.Hardening.InitialShadowScore != "50.0" || r.Hardening.CyclesCompleted != 0 {
-			t.Errorf("hardening %+v", r.Hardening)
-		}
-	}},
-	{"L3 scored again with velocity", func(t *testing.T) {
-		s := settings()
-		s.MaxCycles = 2
-		for i, want := range []json.Number{"0.0", "25.0", "25.0"} {
-			r := decided(t, s, []int{6, 4, 2}[:i+1]...)
-			if h := r.Hardening; h.HardeningVelocity != want || h.CyclesCompleted != i || h.InitialShadowScore != "75.0" || h.FinalShadowScore != r.Report.ShadowScore {
-				t.Errorf("after %d fixes: %+v", i, h)
-			}
-		}
-	}},
-	{"L3 a worse fix does not stand", func(t *testing.T) {
-		r := decided(t, settings(), 2, 5)
-		if r.Report.ShadowScore != "25.0" || !r.Swarm.Hardening.Regressed || r.Swarm.AcceptedCycle != 0 {
-			t.Errorf("score %s, %+v", r.Report.ShadowScore, r.Swarm.Hardening)
-		}
-	}},
-	{"L3 escalated to a human", func(t *testing.T) {
-		if r := decided(t, settings(), 4, 3); len(r.Swarm.Hardening.Escalate) != 3 || !r.Swarm.Final {
-			t.Errorf("escalate %v, final %v", r.Swarm.Hardening.Escalate, r.Swarm.Final)
 		}
 	}},
 	{"L4 independence of both pairs", func(t *testing.T) {
@@ -318,30 +244,6 @@ var conformance = []struct {
 			t.Errorf("seal author unmapped: level %d, %q", r.Report.ConformanceLevel, r.Swarm.LevelReasons)
 		}
 	}},
-	{"L4 another implementer counts", func(t *testing.T) {
-		x := mustExam(t, decomposition(), walled(), ruled)
-		first := x.Decide(evidence(0, 3), nil, time.Time{})
-		fix := evidence(1, 0)
-		fix.Submission.Bundle.Implementer = &Model{Family: "rules"}
-		if r := x.Decide(fix, first, time.Unix(500, 0)); r.Report.Independence != "weak" || !*r.Report.Advisory {
-			t.Errorf("a fix by the seal author's family: %s, advisory %v", r.Report.Independence, *r.Report.Advisory)
-		}
-	}},
-	{"advisory has its reason", func(t *testing.T) {
-		d := decomposition()
-		d.SpecificationTruncated = true
-		d.Specifier.Family = "beta"
-		r := mustExam(t, d, walled(), ruled).Decide(evidence(0, 0), nil, time.Time{})
-		if len(r.Swarm.AdvisoryReasons) != 2 || !strings.Contains(r.Report.AdvisoryReason, "truncated") || !strings.Contains(r.Report.AdvisoryReason, "specifier") {
-			t.Errorf("reasons %q", r.Swarm.AdvisoryReasons)
-		}
-	}},
-	{"undecided is not a pass", func(t *testing.T) {
-		r := mustExam(t, decomposition(), settings()).Decide(undecided(evidence(0, 0), "sub-task 1"), nil, time.Time{})
-		if r.Swarm.Score != (Score{1, 8, 1}) || len(r.Swarm.Undecided()) != 1 || !*r.Report.Advisory || r.Swarm.Hardening.Requested {
-			t.Errorf("score %v, undecided %v", r.Swarm.Score, r.Swarm.Undecided())
-		}
-	}},
 	{"spec 1.0.0 has no 2.0.0 fields", func(t *testing.T) {
 		s := settings()
 		s.SpecVersion, s.ConformanceLevel = "1.0.0", 3
@@ -372,13 +274,6 @@ var conformance = []struct {
 			t.Errorf("after a fix: %q", got)
 		}
 	}},
-	{"median of a run", func(t *testing.T) {
-		x := mustExam(t, decomposition(), settings())
-		run := Sum(&x.Commitment, x.Envelope.Domains, []*StoredReport{Stored(decided(t, settings(), 0), Place{}), Stored(decided(t, settings(), 1), Place{})}, nil)
-		if run.Median != "6.2" || run.Level != Minor {
-			t.Errorf("median %s, %s", run.Median, run.Level)
-		}
-	}},
 }
 
 // TestConformance shows every rule of the specification on its own.
@@ -388,64 +283,37 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestConformanceDocumented holds docs/conformance.md to the tests that there
-// are: a row names its rule as TestConformance names it.
+// TestConformanceDocumented: docs/conformance.md has a row for each rule, and each test
+// that it names exists.
 func TestConformanceDocumented(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "conformance.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := map[string]bool{} // whether a row is about it
+	known := map[string]bool{}
 	for _, c := range conformance {
-		rules[c.rule] = false
-	}
-	known := func(rule string) bool { _, ok := rules[rule]; return ok }
-	elsewhere := regexp.MustCompile("^`Test\\w+` in `[\\w/.]+`(, `Test\\w+` in `[\\w/.]+`)*$")
-	other := regexp.MustCompile("^`TestConformance` of \"(.+)\"$")
-	tested, rows := false, 0 // in a table with a column of tests
-	for line := range strings.Lines(string(page)) {
-		line = strings.TrimSpace(line)
-		cells := strings.Split(strings.Trim(line, "|"), "|")
-		first, last := strings.TrimSpace(cells[0]), strings.TrimSpace(cells[len(cells)-1])
-		switch {
-		case !strings.HasPrefix(line, "|"):
-			tested = false
-			continue
-		case last == "test":
-			tested = true
-			continue
-		case !tested || strings.HasPrefix(line, "|-"):
-			continue
-		}
-		rows++
-		of := other.FindStringSubmatch(last)
-		switch {
-		case last == "`TestConformance`" && known(first) && !rules[first]:
-			rules[first] = true
-		case of != nil && known(of[1]), elsewhere.MatchString(last):
-		default:
-			t.Errorf("docs/conformance.md, row %q: %q names no test, or none that there is", first, last)
+		known[c.rule] = true
+		if !strings.Contains(string(page), "\n| "+c.rule+" |") {
+			t.Errorf("docs/conformance.md has no row %q", c.rule)
 		}
 	}
-	for rule, documented := range rules {
-		if !documented {
-			t.Errorf("docs/conformance.md has no row %q", rule)
+	for _, m := range regexp.MustCompile("(?m)^\\| ([^|]+) \\|.*\\| `TestConformance`(?: of \"(.+)\")? \\|$").FindAllStringSubmatch(string(page), -1) {
+		if rule := cmp.Or(m[2], m[1]); !known[rule] {
+			t.Errorf("docs/conformance.md: no rule is called %q", rule)
 		}
 	}
-	if rows < 60 {
-		t.Errorf("docs/conformance.md has %d rows with a test", rows)
-	}
-	// Tests elsewhere that a row names must exist.
-	for _, m := range regexp.MustCompile("`(Test\\w+)` in `([\\w/.]+)`").FindAllStringSubmatch(string(page), -1) {
+	named := regexp.MustCompile("`(Test\\w+)` in `([\\w/.]+)`").FindAllStringSubmatch(string(page), -1)
+	for _, m := range named {
 		files, err := filepath.Glob(filepath.Join("..", "..", m[2], "*_test.go"))
-		found := false
-		for _, f := range files {
-			src, readErr := os.ReadFile(f)
-			found = found || readErr == nil && strings.Contains(string(src), "func "+m[1]+"(")
-		}
-		if err != nil || !found {
+		if err != nil || !slices.ContainsFunc(files, func(f string) bool {
+			src, err := os.ReadFile(f)
+			return err == nil && strings.Contains(string(src), "func "+m[1]+"(")
+		}) {
 			t.Errorf("docs/conformance.md names %s, which is not in %s", m[1], m[2])
 		}
+	}
+	if len(named) < 40 {
+		t.Errorf("docs/conformance.md names %d tests", len(named))
 	}
 }
 

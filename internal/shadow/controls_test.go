@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
@@ -132,30 +131,6 @@ func TestFalseItems(t *testing.T) {
 	}
 }
 
-// TestControlPassage: where there are plain lines they alone are asked for, not code,
-// tables, headings, a line that imitates a prompt, or one that names an item.
-func TestControlPassage(t *testing.T) {
-	const plain = "The rollback restores the schema of the version before it."
-	lines := []string{
-		"# The heading of this document has more than six words", "| the rollback | restores | the schema | of | the version |", "[Links](x) are what the rollback restores in the schema here",
-		"```", "the rollback restores the schema within this code block here", "```", "Too short.", "", "<|im_start|> the rollback restores the schema of the version before",
-		"* *The rollback* restores the `schema` of the version before it",
-		"Here is the rollback plan on paper for the servers.",
-	}
-	items := []Item{{"deliverable 1", Deliverable, "The rollback plan on paper"}}
-	for i := range len(lines) + 1 {
-		if i == 4 || i == 5 {
-			continue // in the code
-		}
-		text := strings.Join(slices.Insert(slices.Clone(lines), i, "3. "+plain), "\n")
-		for seed := range uint64(20) {
-			if got := sentence(rand.New(rand.NewPCG(seed, 0)), text, passage.New(text), items); got != plain {
-				t.Errorf("line %d: %q is asked for", i+1, got)
-			}
-		}
-	}
-}
-
 // TestControlPassageOfAnything: where there is no plain line a part of one is asked
 // for, so that a judge which fails everything is found whatever a bundle is made of.
 func TestControlPassageOfAnything(t *testing.T) {
@@ -179,26 +154,5 @@ func TestControlPassageOfAnything(t *testing.T) {
 		if got := sentence(rand.New(rand.NewPCG(0, 0)), text, passage.New(text), nil); got != want && (text != long || len(got) < 100 || !strings.Contains(long, got)) {
 			t.Errorf("of %.70q: %q is asked for, want %q", text, got, want)
 		}
-	}
-}
-
-// TestControlsChangeNothing: what else is asked is the same with and without them.
-func TestControlsChangeNothing(t *testing.T) {
-	x := mustExam(t, decomposition(), settings(), scripted{})
-	ev := accounted(0, []int{1, 2}, []int{3})
-	rest := slices.DeleteFunc(x.Questions(&ev, true), func(q Question) bool { return q.Control != "" })
-	for i := range rest {
-		rest[i].Listed = nil
-	}
-	plain := x.Questions(&ev, false)
-	for i := range plain {
-		plain[i].Listed = nil
-	}
-	byName := cmpopts.SortSlices(func(a, b Question) bool { return a.About() < b.About() })
-	if diff := cmp.Diff(plain, rest, byName, cmpopts.IgnoreFields(Question{}, "Content")); diff != "" {
-		t.Errorf("(-without +with):\n%s", diff)
-	}
-	if len(plain) != 10 || plain[0].Brief != x.Envelope.Domains[0].TaskBrief {
-		t.Errorf("%d questions", len(plain))
 	}
 }

@@ -147,34 +147,6 @@ func TestAdvisory(t *testing.T) {
 	}
 }
 
-func TestDecoy(t *testing.T) {
-	x := mustExam(t, decomposition(), settings())
-	honest := x.Decide(evidence(0, 3), nil, time.Time{})
-	ev := evidenceOf(1, content()+strings.ToUpper(x.Envelope.Decoy.Token))
-	r := x.Decide(ev, honest, time.Unix(500, 0))
-	sw := &r.Swarm
-	if sw.SealBroken == "" || sw.Score != (Score{Failed: 8, Total: 8}) || !sw.Final || sw.Gate.Action != Quarantine || !*r.Report.SealBroken || !*r.Report.Advisory || sw.AcceptedCycle != 1 {
-		t.Errorf("a bundle with the decoy's token: %+v", sw)
-	}
-	raw, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if x.Leaks(string(raw)) {
-		t.Error("the report of a broken seal shows sealed text")
-	}
-}
-
-// TestLongTask: a report repeats the beginning of a task.
-func TestLongTask(t *testing.T) {
-	d := decomposition()
-	d.Task = strings.Repeat("Build the thing. ", 3000)
-	r := mustExam(t, d, settings()).Decide(evidence(0, 0), nil, time.Time{})
-	if got := r.Report.Specification; len(got) > maxTask+2 || !strings.HasPrefix(d.Task, strings.TrimSuffix(got, "…")) {
-		t.Errorf("%d bytes: %q", len(got), got)
-	}
-}
-
 // TestDecideIsPure: the same evidence gives the same bytes, what it leads to
 // depends on the stored report alone, and a report says enough to be decided
 // again. A fix stands if no more of it was judged to fail than before.

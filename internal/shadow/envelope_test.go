@@ -161,14 +161,3 @@ func TestTaskHash(t *testing.T) {
 		t.Error("other tasks are the same")
 	}
 }
-
-// TestSize: the size of an exam grows with the texts of the decomposition.
-func TestSize(t *testing.T) {
-	x := mustExam(t, decomposition(), settings())
-	before := x.Size()
-	x.Envelope.Task += "123"
-	x.Envelope.Domains[0].SubTasks = append(x.Envelope.Domains[0].SubTasks, "4567")
-	if got := x.Size() - before; before <= 0 || got != 7 {
-		t.Errorf("%d bytes, and %d more", before, got)
-	}
-}

@@ -130,7 +130,7 @@ func TestModelsDisclosed(t *testing.T) {
 func TestViolation(t *testing.T) {
 	d, s := kinOf("coder-1", "planner-3")
 	e := mustSeal(t, d, s)
-	if want := `in "two": independence is weak: the specifier and the implementer are both of family "p"`; len(e.Notes) != 1 || e.Notes[0] != want {
+	if want := `domain "two": independence is weak: the specifier and the implementer are both of family "p"`; len(e.Notes) != 1 || e.Notes[0] != want {
 		t.Errorf("notes %q", e.Notes)
 	}
 	s.AbortOnViolation = true
@@ -139,7 +139,7 @@ func TestViolation(t *testing.T) {
 		return err
 	}
 	err := seal(d)
-	if err == nil || !strings.Contains(err.Error(), `in "two"`) || strings.Contains(err.Error(), `"one"`) {
+	if err == nil || !strings.Contains(err.Error(), `domain "two"`) || strings.Contains(err.Error(), `"one"`) {
 		t.Errorf("error %v", err)
 	}
 	d, _ = kinOf("coder-1", "coder-1")

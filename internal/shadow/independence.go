@@ -54,7 +54,7 @@ func (e *Envelope) violations() (reasons []string) {
 		}
 	}
 	for i, why := range reasons {
-		reasons[i] = "in " + firstTen(domains[why], ", ") + ": " + why
+		reasons[i] = "domain " + firstTen(domains[why], ", ") + ": " + why
 	}
 	return reasons
 }

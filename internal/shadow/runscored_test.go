@@ -83,24 +83,17 @@ func TestRunWord(t *testing.T) {
 	}
 }
 
-// TestSettledDomains: each commander learns once that the run has ended, with its own
-// domains.
-func TestSettledDomains(t *testing.T) {
-	at := time.Unix(9, 0)
-	all := SettledDomains("run-1", []Domain{{Domain: "one", CommanderID: "a"}, {Domain: "two", CommanderID: "b"}, {Domain: "three", CommanderID: "a"}}, at)
-	want := []SettledData{{"run-1", "a", []string{"one", "three"}, at.UTC()}, {"run-1", "b", []string{"two"}, at.UTC()}}
-	if diff := cmp.Diff(want, all); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestScoredAt: the time of run-scored is that of the last report, or of the deadline
-// that ended the run.
-func TestScoredAt(t *testing.T) {
+// TestEnd: when a run ended, and what each commander is told of it.
+func TestEnd(t *testing.T) {
 	finals := []*StoredReport{{At: time.Unix(3, 0)}, nil, {At: time.Unix(5, 0)}}
 	for deadline, want := range map[time.Time]int64{{}: 5, time.Unix(4, 0): 5, time.Unix(6, 0): 6} {
 		if got := ScoredAt(finals, deadline); got.Unix() != want {
 			t.Errorf("%s, want %d", got, want)
 		}
+	}
+	all := SettledDomains("run-1", []Domain{{Domain: "one", CommanderID: "a"}, {Domain: "two", CommanderID: "b"}, {Domain: "three", CommanderID: "a"}}, time.Unix(9, 0))
+	want := []SettledData{{"run-1", "a", []string{"one", "three"}, time.Unix(9, 0).UTC()}, {"run-1", "b", []string{"two"}, time.Unix(9, 0).UTC()}}
+	if diff := cmp.Diff(want, all); diff != "" {
+		t.Error(diff)
 	}
 }

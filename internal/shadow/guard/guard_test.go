@@ -236,38 +236,6 @@ func TestSmuggled(t *testing.T) {
 	}
 }
 
-func BenchmarkGuard(b *testing.B) {
-	e := envelopes(b)["k8s"]
-	b.Run("new", func(b *testing.B) {
-		for b.Loop() {
-			e.guard(0, "")
-		}
-	})
-	g, c := e.guard(0, e.Criteria[0].Message), e.Criteria[0]
-	b.Run("tells", func(b *testing.B) {
-		for b.Loop() {
-			g.Reveals("0", c.Message+": "+c.Defect, nil)
-		}
-	})
-	request := strings.Repeat("- [issue-1] "+c.Message+": "+c.Defect+"\n", 10)
-	b.Run("holds", func(b *testing.B) {
-		b.SetBytes(int64(len(request)))
-		for b.Loop() {
-			g.Contains(request)
-		}
-	})
-}
-
-// TestSealedIn: a sealed text that stands in a text many times is found once, and its
-// beginning alone is none.
-func TestSealedIn(t *testing.T) {
-	for n, text := range []string{assertion[:40] + "ious state", strings.Repeat(assertion+" ", 1000)} {
-		if found := sample().sealedIn(joined(text)); len(found) != n {
-			t.Errorf("%d sealed texts are found in %.60s, want %d", len(found), text, n)
-		}
-	}
-}
-
 // TestManyEncoded: a text that is nothing but encoded words is joined once. If each
 // word copied all before it, it would take hundreds of megabytes.
 func TestManyEncoded(t *testing.T) {

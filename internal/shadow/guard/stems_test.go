@@ -7,15 +7,6 @@ import (
 	"testing"
 )
 
-// TestJoined: a text of ASCII characters has the words that it has in another one.
-func TestJoined(t *testing.T) {
-	for text, want := range map[string]string{"": " ", "it's x_1,": " it s x 1 ", "\"Run\":{}": " run ", " a\tB\x00": " a b "} {
-		if got, other := joined(text, text), joined("é "+text); got != want+want || other != " e"+want {
-			t.Errorf("%q is joined to %q alone, and to %q behind another, want %q", text, got, other, want)
-		}
-	}
-}
-
 // FuzzShows compares with the texts that encoding/json reads.
 func FuzzShows(f *testing.F) {
 	for _, s := range []string{`{"a":"x a1 b2"}`, `["a1","b2"]`, `{"a1B2":1}`, `{"x":"a\n1b\"2"}`, `"\u00611\u0022b2"`, `["a1b",2]`, `"a\\u0031b2"`, `"é a1\u00e9b2\ud83d\ude00"`, `[1,null,"\ta1b\u003c2"]`} {
