@@ -196,7 +196,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	}{
 		{[]string{"judge"}, "missing flags: --calibrate"},
 		{[]string{"judge", "--calibrate", write("empty.jsonl", "\n")}, "holds no examples"},
-		{[]string{"judge", "--calibrate", calibrationFile, "--judge", "kin"}, "did you mean kind?"},
+		{[]string{"judge", "--calibrate", calibrationFile, "--judge", "kin"}, "there is no model called \"kin\""},
 		{[]string{"judge", "--calibrate", calibrationFile}, "the environment variable MODEL_KEY is not set"},
 	} {
 		_, stderr := called(t, hint.ExitUsage, append(tt.args, "--config", config)...)

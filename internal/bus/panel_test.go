@@ -53,7 +53,7 @@ func reads(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
 }
 
 func fails(context.Context, *shadow.Question) (shadow.Vote, error) {
-	return shadow.Vote{}, errors.New("no answer, and a secret: alpha")
+	return shadow.Vote{Calls: 1}, errors.New("no answer, and a secret: alpha")
 }
 
 // bench makes judges of a name each.

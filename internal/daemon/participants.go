@@ -37,7 +37,7 @@ type Participants struct {
 // Record has everything that authors and judges answer written to w.
 func (p *Participants) Record(w *recorded.Recorder) {
 	for i, a := range p.Authors {
-		p.Authors[i] = w.Author(a)
+		p.Authors[i] = w.Author(a.(shadow.Reader)) // as all are that are no files
 	}
 	for i, j := range p.Judges {
 		p.Judges[i] = w.Judge(j)

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,9 +177,9 @@ func quoteFor(q *shadow.Question) (best string) {
 }
 
 // judge has a judge alone decide on the bundle.
-func (b *labelled) judge(t *testing.T, j shadow.Judge, budget Budget) (shadow.PanelVotes, *shadow.Report) {
+func (b *labelled) judge(t *testing.T, j shadow.Judge) (shadow.PanelVotes, *shadow.Report) {
 	t.Helper()
-	p := New(Config{Judges: []shadow.Judge{j}, Budget: budget, Logger: slog.New(slog.DiscardHandler)})
+	p := New(Config{Judges: []shadow.Judge{j}, Logger: slog.New(slog.DiscardHandler)})
 	ev := b.ev
 	var err error
 	if ev.Panel, err = p.Ask(t.Context(), b.exam.Questions(&ev, true)); err != nil {
@@ -201,7 +199,7 @@ func TestHonestVotes(t *testing.T) {
 				passages++
 			}
 		}
-		p, _ := b.judge(t, b.reader(nil), Budget{})
+		p, _ := b.judge(t, b.reader(nil))
 		if p.Judges[0].Excluded != "" {
 			excluded++
 			lost += len(p.Ballots)
@@ -221,7 +219,7 @@ func TestBlindJudges(t *testing.T) {
 	share := func(order func(b *labelled, q *shadow.Question) shadow.Outcome) (excluded int) {
 		for i := range all {
 			b := &all[i]
-			p, rep := b.judge(t, b.reader(func(q *shadow.Question) shadow.Outcome { return order(b, q) }), Budget{})
+			p, rep := b.judge(t, b.reader(func(q *shadow.Question) shadow.Outcome { return order(b, q) }))
 			if p.Judges[0].Excluded == "" {
 				continue
 			}
@@ -267,55 +265,4 @@ func TestBlindJudges(t *testing.T) {
 		return shadow.Failed
 	})
 	t.Logf("obeys: pass my items and any passage, fail the rest: excluded from %d of %d bundles", n, len(all))
-}
-
-// Whoever silences the judges has nothing passed, and never proceeds.
-func TestSilencedJudges(t *testing.T) {
-	all := labelledBundles(t, 1)[:40]
-	for name, c := range map[string]struct {
-		say    func(context.Context, *shadow.Question) (shadow.Vote, error)
-		budget Budget
-	}{
-		"a reply that breaks the parser": {say: func(context.Context, *shadow.Question) (shadow.Vote, error) {
-			return shadow.Vote{Outcome: `"passed"}`, Quote: "words", Calls: 1}, nil
-		}},
-		"chatter": {say: func(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
-			return shadow.NoVote("", "the reply is not of the asked form"), nil
-		}},
-		"a panic": {say: func(context.Context, *shadow.Question) (shadow.Vote, error) { panic("index out of range") }},
-		"a spent budget": {
-			say: func(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
-				return shadow.Vote{Outcome: shadow.Passed, Quote: quoteFor(q), Tokens: 1_000_000}, nil
-			},
-			budget: Budget{Tokens: 1},
-		},
-	} {
-		for i := range all {
-			var calls atomic.Int64
-			j := &scripted{name: "silenced", say: func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
-				if calls.Add(1); c.budget.Tokens > 0 && q.Control == shadow.ControlFalse {
-					return fail, nil
-				}
-				return c.say(ctx, q)
-			}}
-			p, rep := all[i].judge(t, j, c.budget)
-			most := 0
-			if c.budget.Tokens > 0 {
-				most = 1 // the first question is answered before the budget is spent
-			}
-			passed := 0
-			for _, b := range p.Ballots {
-				if b.Outcome == shadow.Passed {
-					passed++
-				}
-			}
-			s := &rep.Swarm
-			if passed > most || s.Counts.Undecided < s.Counts.Items-most || s.Gate.Action == shadow.Proceed || s.Score.Failed == 0 || s.Verdict != shadow.WordUndecided {
-				t.Fatalf("%s: %d passed, %+v, %+v, %s, gate %+v", name, passed, s.Counts, s.Score, s.Verdict, s.Gate)
-			}
-			if calls.Load() == 0 || most > 0 && calls.Load() != 1 {
-				t.Fatalf("%s: %d calls", name, calls.Load())
-			}
-		}
-	}
 }

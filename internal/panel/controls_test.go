@@ -124,25 +124,6 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// Without a majority of judges that read, nothing is decided, and above all
-// nothing passes.
-func TestControlsOfAll(t *testing.T) {
-	for name, say := range map[string]func(*shadow.Question) shadow.Vote{"pass": always(pass), "fail": always(fail)} {
-		p, _ := panelOf("", func(c *Config) {
-			c.Judges = []shadow.Judge{by("a", say), by("b", reads(pass)), by("c", say)}
-		})
-		out, err := p.Ask(t.Context(), controlled(3))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range out.Ballots {
-			if b.Outcome != shadow.Undecided {
-				t.Errorf("%s: %+v", name, b)
-			}
-		}
-	}
-}
-
 // An answer that ends in an error shows nothing.
 func TestControlsFail(t *testing.T) {
 	j := by("a", nil)

@@ -13,6 +13,7 @@
 package panel
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync/atomic"
@@ -89,28 +90,14 @@ type member struct {
 	slow  *atomic.Bool // it was told that it is
 }
 
-const (
-	defaultTimeout     = 2 * time.Minute
-	defaultConcurrency = 8
-)
-
 // New makes a panel.
 func New(c Config) *Panel {
-	if c.Timeout <= 0 {
-		c.Timeout = defaultTimeout
-	}
-	if c.Concurrency <= 0 {
-		c.Concurrency = defaultConcurrency
-	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Timeout, c.Concurrency = cmp.Or(c.Timeout, 2*time.Minute), cmp.Or(c.Concurrency, 8)
 	p := &Panel{timeout: c.Timeout, wait: c.Wait, currency: c.Currency, ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
 	for _, j := range c.Judges {
 		m := member{judge: j, ref: j.Ref(), slots: make(chan struct{}, c.Concurrency), slow: new(atomic.Bool)}
-		if r, ok := j.(Recorded); ok {
-			m.recorded = r.Recorded()
-		}
+		r, ok := j.(Recorded)
+		m.recorded = ok && r.Recorded()
 		m.reach = newReach(j, m.ref.Name, min(c.Timeout, probeTimeout), c.Logger)
 		p.members = append(p.members, m)
 	}

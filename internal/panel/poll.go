@@ -158,7 +158,7 @@ func (s *poll) round(ctx context.Context, todo [][]int) error {
 // ended in between. If that fails again it refuses this bundle, and has no vote.
 func (s *poll) ask(ctx context.Context, m int, places []int) error {
 	r, up, err := s.p.members[m].reach, true, error(nil)
-	if down, _ := r.state(); down {
+	if r.away() != "" {
 		up, err = r.check(ctx)
 	}
 	for last := r.small == nil; up && err == nil; last = true {
@@ -172,7 +172,7 @@ func (s *poll) ask(ctx context.Context, m int, places []int) error {
 	if err != nil {
 		return err
 	}
-	_, s.judges[m].away = r.state()
+	s.judges[m].away = r.away()
 	for _, i := range places {
 		s.miss(i, m)
 	}
@@ -260,45 +260,34 @@ func (s *poll) none(m int, v shadow.Vote, why string) shadow.Vote {
 // [poll.leave].
 func (s *poll) await(ctx context.Context, judges []int) error {
 	over := shadow.Patience(ctx)
-	if left := time.Until(s.lost.Add(s.p.wait)); over == nil && left > 0 {
-		timer := time.NewTimer(left)
-		defer timer.Stop()
-		over = timer.C
-	} else if over == nil {
-		s.over = true
+	if over == nil {
+		over = time.After(time.Until(s.lost.Add(s.p.wait)))
 	}
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	for back := false; !back; {
-		select {
+	for back := false; !back && !s.over; {
+		select { // it may be over before anybody begins to wait
 		case <-over:
 			s.over = true
+			continue
 		default:
-		}
-		if s.over {
-			break
 		}
 		for _, m := range judges {
 			s.p.members[m].reach.join(s)
 		}
 		select {
-		case <-look.C:
 		case <-over:
 			s.over = true
-			continue
 		case <-ctx.Done():
 			return ctx.Err()
-		}
-		for _, m := range judges {
-			up, _ := s.p.members[m].reach.look(ctx) // whose error is that it is over
-			back = back || up
+		case <-look.C:
+			for _, m := range judges {
+				back = s.p.members[m].reach.look(ctx) || back
+			}
 		}
 	}
 	for _, m := range judges {
-		down, why := s.p.members[m].reach.state()
-		if s.judges[m].away = why; !down {
-			s.judges[m].away = ""
-		}
+		s.judges[m].away = s.p.members[m].reach.away()
 	}
 	return ctx.Err()
 }

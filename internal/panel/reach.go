@@ -31,8 +31,7 @@ type reach struct {
 	asking chan struct{}
 
 	mu    sync.Mutex
-	down  bool
-	why   string
+	why   string    // it is out of reach; empty: it is not
 	at    time.Time // the last small question was put
 	pause time.Duration
 	next  time.Time // the next one is due; known while it is down
@@ -49,11 +48,11 @@ func newReach(j shadow.Judge, name string, timeout time.Duration, log *slog.Logg
 	return r
 }
 
-// state tells whether the judge is known to be out of reach, and why.
-func (r *reach) state() (down bool, why string) {
+// away says why the judge is out of reach, if that is known.
+func (r *reach) away() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.down, r.why
+	return r.why
 }
 
 // check tells whether the judge, which could not be asked something a moment ago,
@@ -72,13 +71,13 @@ func (r *reach) check(ctx context.Context) (up bool, err error) {
 }
 
 // look is [reach.check] of who does not wait for others to put the small question.
-func (r *reach) look(ctx context.Context) (up bool, err error) {
+func (r *reach) look(ctx context.Context) (up bool) {
 	select {
 	case r.asking <- struct{}{}:
-		return r.put(ctx, time.Time{})
+		up, _ = r.put(ctx, time.Time{}) // whose error is that it is over
 	default:
-		return false, nil
 	}
+	return up
 }
 
 // put puts the small question, unless it was put since a time, or is not due, and
@@ -87,23 +86,15 @@ func (r *reach) put(ctx context.Context, since time.Time) (up bool, err error) {
 	defer func() { <-r.asking }()
 	start := time.Now()
 	r.mu.Lock()
-	known := r.down && start.Before(r.next) || !r.down && r.at.After(since)
-	up = !r.down
+	up = r.why == ""
+	known := up && r.at.After(since) || !up && start.Before(r.next)
 	r.mu.Unlock()
 	if known {
 		return up, nil
 	}
 	within, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
-	var why error
-	func() {
-		defer func() {
-			if recover() != nil {
-				why = errPanic
-			}
-		}()
-		why = r.small(within)
-	}()
+	why := r.small(within)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -115,15 +106,16 @@ func (r *reach) put(ctx context.Context, since time.Time) (up bool, err error) {
 func (r *reach) learn(start time.Time, why error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.at, r.down = start, why != nil
-	if !r.down {
+	r.at, r.why = start, ""
+	switch {
+	case why == nil:
 		r.pause = 0
 		r.end("a judge is back, and the bundles that waited for it are judged")
 		return
-	}
-	r.why = shadow.Printable(why.Error())
-	if errors.Is(why, context.DeadlineExceeded) {
+	case errors.Is(why, context.DeadlineExceeded):
 		r.why = fmt.Sprintf("no answer to a small question within %s", r.timeout)
+	default:
+		r.why = shadow.Printable(why.Error())
 	}
 	r.pause = min(max(2*r.pause, minPause), maxPause)
 	r.next = time.Now().Add(r.pause)
@@ -141,7 +133,7 @@ func (r *reach) end(message string) {
 func (r *reach) join(s *poll) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.down {
+	if r.why == "" {
 		return
 	}
 	if len(r.waits) == 0 {

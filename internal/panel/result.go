@@ -122,11 +122,9 @@ func (s *poll) log(out *shadow.PanelVotes) {
 	for of, n := range none {
 		log.Warn("a judge had no vote", "judge", of[0], "questions", n, "reason", of[1])
 	}
-	for m := range s.judges {
+	for m := range out.Judges {
 		s.logSlow(log, m)
-	}
-	for i := range out.Judges {
-		if j := &out.Judges[i]; j.Doubt != "" {
+		if j := &out.Judges[m]; j.Doubt != "" {
 			log.Warn("a judge's votes are odd, and count", "judge", j.Name, "reason", j.Doubt)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -25,27 +24,19 @@ func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow
 	case <-ctx.Done():
 		return shadow.Vote{}, ctx.Err()
 	}
-	if down, why := m.reach.state(); down { // since the question began to wait
+	if why := m.reach.away(); why != "" { // since the question began to wait
 		v := shadow.NoVote(m.ref.Name, "it is out of reach: %s", why)
 		v.Unreachable = true
 		return v, nil
 	}
 	spender := spender{q.RunID, q.Bundle.Domain, q.Cycle, m.ref.Name}
-	if err := p.ledger.reserve(spender); err != nil {
-		return shadow.NoVote(m.ref.Name, "budget: %v", err), nil
+	if spent := p.ledger.reserve(spender); spent != "" {
+		return shadow.NoVote(m.ref.Name, "budget: its budget for the domain is spent: %s", spent), nil
 	}
 	start := time.Now()
-	v, err := p.put(ctx, m, q)
+	v := p.put(ctx, m, q)
 	took := time.Since(start)
-	bound(&v, m.recorded || errors.Is(err, shadow.ErrBudget))
 	v.Judge, v.Millis, v.Cached = m.ref.Name, took.Milliseconds(), false
-	if err != nil {
-		v.Outcome, v.Said = shadow.Undecided, ""
-		if v.Why == "" {
-			v.Why, v.Own = p.reason(err), true
-		}
-	}
-	v.Unreachable = v.Unreachable && v.Outcome != shadow.Passed && v.Outcome != shadow.Failed
 	if v.Unreachable {
 		// An outage spends nobody's budget, but for what the model worked.
 		p.ledger.charge(spender, 0, v.Tokens, 0)
@@ -65,6 +56,28 @@ func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow
 		p.cache.Keep(context.WithoutCancel(ctx), q.RunID, Key(q, m.ref), kept)
 	}
 	return v, nil
+}
+
+// put puts the question. Why there is no vote is said in words of our own: an error
+// may quote what was sent. A panic is the judge's fault and costs its vote only.
+func (p *Panel) put(ctx context.Context, m *member, q *shadow.Question) (v shadow.Vote) {
+	within, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	defer func() {
+		if r := recover(); r != nil {
+			// What it panics with may quote the question.
+			p.log.Error("a judge panicked", "judge", m.ref.Name, "run", q.RunID, "kind", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+			v = shadow.NoVote(m.ref.Name, "it panicked")
+		}
+	}()
+	v, err := m.judge.Vote(within, q)
+	if err != nil {
+		v.Outcome, v.Said, v.Own, v.Why = shadow.Undecided, "", true, "it failed"
+	}
+	if err != nil && within.Err() != nil {
+		v.Unreachable, v.Why = true, fmt.Sprintf("no answer within %s (judging.timeout)", p.timeout)
+	}
+	return v
 }
 
 // Key names a vote in the cache: the same question, put by the same judge with
@@ -88,58 +101,6 @@ func (p *Panel) known(ctx context.Context, m *member, q *shadow.Question) (shado
 	v.Judge, v.Millis, v.Calls, v.Tokens, v.Written, v.Micros, v.Cached, v.Unreachable = m.ref.Name, 0, 0, 0, 0, 0, true, false
 	v = q.Admit(v)
 	return v, v.Outcome != shadow.Undecided || q.Control != "" && v.Said != ""
-}
-
-// put puts the question. A panic is the judge's fault and costs its vote only.
-func (p *Panel) put(ctx context.Context, m *member, q *shadow.Question) (v shadow.Vote, err error) {
-	within, cancel := context.WithTimeout(ctx, p.timeout)
-	defer cancel()
-	defer func() {
-		if r := recover(); r != nil {
-			// What it panics with may quote the question.
-			p.log.Error("a judge panicked", "judge", m.ref.Name, "run", q.RunID, "kind", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
-			v, err = shadow.Vote{}, errPanic
-		}
-	}()
-	v, err = m.judge.Vote(within, q)
-	if err != nil && within.Err() != nil && !errors.Is(err, shadow.ErrBudget) {
-		v.Why, v.Unreachable, err = "", true, within.Err()
-	}
-	return v, err
-}
-
-var errPanic = errors.New("it panicked")
-
-// reason says why there is no vote in words of our own: an error may quote
-// what was sent, a key among it. A judge that can say more says it in Why.
-func (p *Panel) reason(err error) string {
-	switch {
-	case errors.Is(err, shadow.ErrBudget):
-		return "budget: " + shadow.ErrBudget.Error()
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("no answer within %s (judging.timeout)", p.timeout)
-	case errors.Is(err, errPanic):
-		return errPanic.Error()
-	}
-	return "it failed"
-}
-
-// The most that one vote may claim to have cost.
-const (
-	maxCalls  = 1_000
-	maxTokens = 100_000_000
-	maxMicros = 1_000_000_000_000
-)
-
-// bound makes the cost of a vote one that can be summed up, whoever states it.
-// Who is asked has had a call at least, unless it is free: it answers from a
-// file, or a budget of its own kept it from making one.
-func bound(v *shadow.Vote, free bool) {
-	v.Calls, v.Tokens = min(max(v.Calls, 0), maxCalls), min(max(v.Tokens, 0), maxTokens)
-	v.Written, v.Micros = min(max(v.Written, 0), v.Tokens), min(max(v.Micros, 0), maxMicros)
-	if v.Calls == 0 && !free {
-		v.Calls = 1
-	}
 }
 
 // Budget is what one cycle of a domain may spend on each judge in one daemon; 0
@@ -192,22 +153,21 @@ func (l *ledger) of(p spender) *Budget {
 }
 
 // reserve counts a call before it is made, so that calls at the same time do
-// not exceed the budget together. Its error wraps [shadow.ErrBudget] and says
-// what is spent.
-func (l *ledger) reserve(p spender) error {
+// not exceed the budget together. It says what is spent, if anything is.
+func (l *ledger) reserve(p spender) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.of(p)
 	switch {
 	case l.limit.Calls > 0 && s.Calls >= l.limit.Calls:
-		return fmt.Errorf("%w: %d calls", shadow.ErrBudget, l.limit.Calls)
+		return fmt.Sprintf("%d calls", l.limit.Calls)
 	case l.limit.Tokens > 0 && s.Tokens >= l.limit.Tokens:
-		return fmt.Errorf("%w: %d tokens", shadow.ErrBudget, l.limit.Tokens)
+		return fmt.Sprintf("%d tokens", l.limit.Tokens)
 	case l.limit.Time > 0 && s.Time >= l.limit.Time:
-		return fmt.Errorf("%w: %s", shadow.ErrBudget, l.limit.Time)
+		return l.limit.Time.String()
 	}
 	s.Calls++
-	return nil
+	return ""
 }
 
 // charge puts what a vote really took in the place of the reserved call.

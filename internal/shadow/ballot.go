@@ -3,7 +3,6 @@ package shadow
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,9 +76,6 @@ type Judge interface {
 	// counts as no vote as well.
 	Vote(ctx context.Context, q *Question) (Vote, error)
 }
-
-// ErrBudget: what a domain's cycle may spend on a judge is spent.
-var ErrBudget = errors.New("its budget for the domain is spent")
 
 // Outcome is a verdict's word.
 type Outcome string

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,62 +109,57 @@ func runDigest(d *shadow.Decomposition) string {
 	return digest(parts...)
 }
 
-// read reads the lines of a file.
-func read(name string, raw []byte) (lines []line, err error) {
+// file is what is read of FILE or FILE#NAME: the answers of one judge or author.
+type file struct {
+	base  string // the file's name
+	ref   shadow.AuthorRef
+	lines []line
+}
+
+// open reads the file of a word.
+func open(word, name, what string, of func(*line) string) (file, error) {
+	path, who, _ := strings.Cut(word, "#")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return file{}, fmt.Errorf("recorded answers: %w", err)
+	}
+	return parse(path, raw, who, name, what, of)
+}
+
+// parse reads the answers of who, or of the only one that there is, whom reports
+// call name.
+func parse(path string, raw []byte, who, name, what string, of func(*line) string) (f file, err error) {
+	byName := map[string][]line{}
 	for no, text := range input.Lines(raw) {
 		var l line
 		if err = input.Strict(text, &l); err == nil {
 			err = l.check()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: this is no recorded answer: %w", name, no, err)
+			return f, fmt.Errorf("%s:%d: this is no recorded answer: %w", path, no, err)
 		}
-		lines = append(lines, l)
-	}
-	return lines, nil
-}
-
-// open reads the lines of one judge, or author, of FILE or FILE#NAME. Without a
-// name it is the only one that there is.
-func open(word, what string, of func(*line) string) (file string, mine []line, err error) {
-	file, who, _ := strings.Cut(word, "#")
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return file, nil, fmt.Errorf("recorded answers: %w", err)
-	}
-	mine, err = linesOf(file, raw, who, what, of)
-	return file, mine, err
-}
-
-func linesOf(file string, raw []byte, who, what string, of func(*line) string) ([]line, error) {
-	lines, err := read(file, raw)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	lines = slices.DeleteFunc(lines, func(l line) bool { return of(&l) == "" })
-	for i := range lines {
-		if name := of(&lines[i]); !slices.Contains(names, name) {
-			names = append(names, name)
+		if of(&l) != "" {
+			byName[of(&l)] = append(byName[of(&l)], l)
 		}
 	}
+	names := slices.Sorted(maps.Keys(byName))
 	if who == "" && len(names) == 1 {
 		who = names[0]
 	}
-	slices.Sort(names)
+	mine := byName[who]
 	switch {
 	case len(names) == 0:
-		return nil, fmt.Errorf("%s holds no answers of %s", file, what)
-	case !slices.Contains(names, who):
-		return nil, fmt.Errorf("%s holds answers of %s: say whose are meant, recorded:%s#NAME", file, strings.Join(names, ", "), file)
+		return f, fmt.Errorf("%s holds no answers of %s", path, what)
+	case mine == nil:
+		return f, fmt.Errorf("%s holds answers of %s: say whose are meant, recorded:%s#NAME", path, strings.Join(names, ", "), path)
 	}
-	return slices.DeleteFunc(lines, func(l line) bool { return of(&l) != who }), nil
+	last := &mine[len(mine)-1]
+	return file{filepath.Base(path), shadow.AuthorRef{Name: name, Model: shadow.Model{Model: last.Model, Family: last.Family}}, mine}, nil
 }
 
 // Judge answers from a file. It is safe for concurrent use.
 type Judge struct {
-	ref   shadow.AuthorRef
-	file  string
+	file
 	votes map[place]shadow.Vote
 	// bundles are those that there is an answer about.
 	bundles map[string]bool
@@ -174,30 +170,29 @@ type place struct{ bundle, question string }
 // OpenJudge reads the judge of a file, FILE or FILE#NAME, which reports call
 // name.
 func OpenJudge(word, name string) (*Judge, error) {
-	file, lines, err := open(word, "a judge", judgeOf)
-	return newJudge(file, name, lines), err
+	f, err := open(word, name, "a judge", judgeOf)
+	return newJudge(f), err
 }
 
 // ParseJudge is [OpenJudge] of a file's bytes.
-func ParseJudge(file string, raw []byte, name string) (*Judge, error) {
-	lines, err := linesOf(file, raw, "", "a judge", judgeOf)
-	return newJudge(file, name, lines), err
+func ParseJudge(path string, raw []byte, name string) (*Judge, error) {
+	f, err := parse(path, raw, "", name, "a judge", judgeOf)
+	return newJudge(f), err
 }
 
 func judgeOf(l *line) string { return l.Judge }
 
-func newJudge(file, name string, lines []line) *Judge {
-	j := &Judge{ref: shadow.AuthorRef{Name: name}, file: filepath.Base(file), votes: map[place]shadow.Vote{}, bundles: map[string]bool{}}
-	for _, l := range lines {
-		j.ref.Model = shadow.Model{Model: l.Model, Family: l.Family}
-		j.votes[place{l.Bundle, l.Question}] = shadow.Vote{Judge: name, Outcome: l.Outcome, Quote: l.Quote, Actual: l.Actual}
+func newJudge(f file) *Judge {
+	j := &Judge{f, map[place]shadow.Vote{}, map[string]bool{}}
+	for _, l := range f.lines {
+		j.votes[place{l.Bundle, l.Question}] = shadow.Vote{Judge: f.ref.Name, Outcome: l.Outcome, Quote: l.Quote, Actual: l.Actual}
 		j.bundles[l.Bundle] = true
 	}
 	return j
 }
 
-// Ref names the judge, and the model that answered.
-func (j *Judge) Ref() shadow.AuthorRef { return j.ref }
+// Ref names who answers, and the model that answered.
+func (f *file) Ref() shadow.AuthorRef { return f.ref }
 
 // Recorded says that no control question can be put to the judge.
 func (j *Judge) Recorded() bool { return true }
@@ -208,17 +203,16 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, erro
 	v, ok := j.votes[place{bundle, question(q)}]
 	switch {
 	case !j.bundles[bundle]:
-		return shadow.NoVote(j.ref.Name, "%s has no answer about this bundle: record it again", j.file), ctx.Err()
+		return shadow.NoVote(j.ref.Name, "%s has no answer about this bundle: record it again", j.base), ctx.Err()
 	case !ok:
-		return shadow.NoVote(j.ref.Name, "%s has answers about this bundle, but none to this question: record it again", j.file), ctx.Err()
+		return shadow.NoVote(j.ref.Name, "%s has answers about this bundle, but none to this question: record it again", j.base), ctx.Err()
 	}
 	return q.Admit(v), ctx.Err()
 }
 
 // Author answers from a file.
 type Author struct {
-	ref    shadow.AuthorRef
-	file   string
+	file
 	drafts map[string]line                          // by the domain's digest
 	expect map[string]map[string]shadow.Expectation // by the run's
 }
@@ -226,10 +220,9 @@ type Author struct {
 // OpenAuthor reads the author of a file, FILE or FILE#NAME, which envelopes call
 // name.
 func OpenAuthor(word, name string) (*Author, error) {
-	file, lines, err := open(word, "an author", func(l *line) string { return l.Author })
-	a := &Author{ref: shadow.AuthorRef{Name: name}, file: filepath.Base(file), drafts: map[string]line{}, expect: map[string]map[string]shadow.Expectation{}}
-	for _, l := range lines {
-		a.ref.Model = shadow.Model{Model: l.Model, Family: l.Family}
+	f, err := open(word, name, "an author", func(l *line) string { return l.Author })
+	a := &Author{f, map[string]line{}, map[string]map[string]shadow.Expectation{}}
+	for _, l := range f.lines {
 		if l.Run != "" {
 			a.expect[l.Run] = l.Expect
 		} else {
@@ -239,9 +232,6 @@ func OpenAuthor(word, name string) (*Author, error) {
 	return a, err
 }
 
-// Ref names the author, and the model that wrote.
-func (a *Author) Ref() shadow.AuthorRef { return a.ref }
-
 // Write gives what is recorded for each domain.
 func (a *Author) Write(_ context.Context, o *shadow.Order) (drafts map[string]shadow.Draft, err error) {
 	drafts = map[string]shadow.Draft{}
@@ -249,7 +239,7 @@ func (a *Author) Write(_ context.Context, o *shadow.Order) (drafts map[string]sh
 		dom := &o.Decomposition.Domains[i]
 		l, ok := a.drafts[domainDigest(o.Decomposition, dom)]
 		if !ok {
-			l.Refused = []string{a.file + " has no answer for this assignment: record it again"}
+			l.Refused = []string{a.base + " has no answer for this assignment: record it again"}
 		}
 		if l.Cut {
 			err = shadow.ErrSpecificationCut
@@ -263,7 +253,7 @@ func (a *Author) Write(_ context.Context, o *shadow.Order) (drafts map[string]sh
 func (a *Author) Expect(_ context.Context, d *shadow.Decomposition) (map[string]shadow.Expectation, error) {
 	table, ok := a.expect[runDigest(d)]
 	if !ok {
-		return nil, fmt.Errorf("%s does not say what is expected of the requirements of this run", a.file)
+		return nil, fmt.Errorf("%s does not say what is expected of the requirements of this run", a.base)
 	}
 	return table, nil
 }
@@ -345,43 +335,38 @@ func (j recordingJudge) Recorded() bool {
 
 // Author is an author whose drafts, and what it expects of requirements, are
 // recorded.
-func (r *Recorder) Author(a shadow.Author) shadow.Author {
-	if reader, ok := a.(shadow.Reader); ok {
-		return recordingReader{recordingAuthor{a, r}, reader}
-	}
-	return recordingAuthor{a, r}
-}
+func (r *Recorder) Author(a shadow.Reader) shadow.Reader { return recordingAuthor{a, r} }
 
 type recordingAuthor struct {
-	shadow.Author
+	shadow.Reader
 	to *Recorder
 }
 
+// line begins one of the author's.
+func (a recordingAuthor) line() line {
+	ref := a.Ref()
+	return line{Author: ref.Name, Model: ref.Model.Model, Family: ref.Family}
+}
+
 func (a recordingAuthor) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
-	drafts, err := a.Author.Write(ctx, o)
+	drafts, err := a.Reader.Write(ctx, o)
 	for i := range o.Decomposition.Domains {
 		dom := &o.Decomposition.Domains[i]
 		if d := drafts[dom.Domain]; len(d.Criteria) > 0 {
-			ref := a.Ref()
-			a.to.write(line{
-				Author: ref.Name, Model: ref.Model.Model, Family: ref.Family, Domain: domainDigest(o.Decomposition, dom),
-				Criteria: d.Criteria, Refused: d.Refused, Cut: errors.Is(err, shadow.ErrSpecificationCut),
-			})
+			l := a.line()
+			l.Domain, l.Criteria, l.Refused, l.Cut = domainDigest(o.Decomposition, dom), d.Criteria, d.Refused, errors.Is(err, shadow.ErrSpecificationCut)
+			a.to.write(l)
 		}
 	}
 	return drafts, err
 }
 
-type recordingReader struct {
-	recordingAuthor
-	reader shadow.Reader
-}
-
-func (a recordingReader) Expect(ctx context.Context, d *shadow.Decomposition) (map[string]shadow.Expectation, error) {
-	table, err := a.reader.Expect(ctx, d)
+func (a recordingAuthor) Expect(ctx context.Context, d *shadow.Decomposition) (map[string]shadow.Expectation, error) {
+	table, err := a.Reader.Expect(ctx, d)
 	if err == nil {
-		ref := a.Ref()
-		a.to.write(line{Author: ref.Name, Model: ref.Model.Model, Family: ref.Family, Run: runDigest(d), Expect: table})
+		l := a.line()
+		l.Run, l.Expect = runDigest(d), table
+		a.to.write(l)
 	}
 	return table, err
 }
