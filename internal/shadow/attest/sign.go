@@ -1,9 +1,6 @@
 package attest
 
 import (
-	"bytes"
-	"context"
-	"crypto"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"crypto/x509"
@@ -38,19 +35,10 @@ func NewSigner(private ed25519.PrivateKey) *Signer {
 // KeyID is the id of the signer's key; see [KeyID].
 func (s *Signer) KeyID() string { return s.id }
 
-// Sign signs the JSON of a statement. The same statement gives the same
-// envelope.
-func (s *Signer) Sign(statement []byte) *Envelope {
-	return s.sign(PayloadType, statement)
-}
-
-func (s *Signer) sign(kind string, payload []byte) *Envelope {
+// sign signs a payload. The same payload gives the same signature.
+func (s *Signer) sign(kind string, payload []byte) string {
 	signature := ed25519.Sign(s.private, dsse.PAE(kind, payload))
-	return enveloped(kind, payload, s.id, base64.StdEncoding.EncodeToString(signature))
-}
-
-func enveloped(kind string, payload []byte, keyID, signature string) *Envelope {
-	return &Envelope{PayloadType: kind, Payload: base64.StdEncoding.EncodeToString(payload), Signatures: []dsse.Signature{{KeyID: keyID, Sig: signature}}}
+	return version + " " + s.id + " " + base64.StdEncoding.EncodeToString(signature)
 }
 
 // version is that of the statement that a signature is made of.
@@ -64,14 +52,12 @@ func (s *Signer) SignReport(r *shadow.Report, raw []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.carried(s.Sign(statement)), nil
+	return s.sign(PayloadType, statement), nil
 }
 
 // SignReviewed signs the data of a run-reviewed. It returns what the event carries, as
 // [Signer.SignReport] does.
-func (s *Signer) SignReviewed(data []byte) string { return s.carried(s.sign(ReviewedType, data)) }
-
-func (s *Signer) carried(e *Envelope) string { return version + " " + s.id + " " + e.Signatures[0].Sig }
+func (s *Signer) SignReviewed(data []byte) string { return s.sign(ReviewedType, data) }
 
 // SignedBy is the id of the key that made a signature, or empty.
 func SignedBy(signature string) string {
@@ -106,7 +92,7 @@ func from(kind string, payload []byte, signature string) (*Envelope, error) {
 	if len(part) != 3 || part[0] != version {
 		return nil, fmt.Errorf("%w: its signature is %.60q", ErrNotSigned, signature)
 	}
-	return enveloped(kind, payload, part[1], part[2]), nil
+	return &Envelope{PayloadType: kind, Payload: base64.StdEncoding.EncodeToString(payload), Signatures: []dsse.Signature{{KeyID: part[1], Sig: part[2]}}}, nil
 }
 
 // Why an envelope is not believed.
@@ -157,38 +143,27 @@ func Signed(e *Envelope, keys ...ed25519.PublicKey) error {
 
 // open returns what is signed, and the id of the key.
 func open(e *Envelope, keys []ed25519.PublicKey) ([]byte, string, error) {
-	var known []string
-	var verifiers []dsse.Verifier
+	payload, err := e.DecodeB64Payload()
+	if err != nil || len(e.Signatures) == 0 {
+		return nil, "", ErrBadSignature
+	}
+	var known, named []string
 	for _, public := range keys {
-		// The library counts a key that is there twice as a mistake.
-		if id := KeyID(public); !slices.Contains(known, id) {
-			known, verifiers = append(known, id), append(verifiers, verifier{public, id})
-		}
+		known = append(known, KeyID(public))
 	}
-	v, err := dsse.NewEnvelopeVerifier(verifiers...)
-	if err != nil {
-		return nil, "", fmt.Errorf("checking a signature: there is no key: %w", err)
-	}
-	accepted, payload, err := v.VerifyAndDecode(context.Background(), e)
-	if err != nil {
-		return nil, "", whyNot(e, known)
-	}
-	return payload, accepted[0].KeyID, nil
-}
-
-// whyNot tells a wrong key from a wrong signature.
-func whyNot(e *Envelope, known []string) error {
-	var ids []string
 	for _, s := range e.Signatures {
-		if s.KeyID == "" || slices.Contains(known, s.KeyID) {
-			return ErrBadSignature
+		sig, err := base64.StdEncoding.DecodeString(s.Sig)
+		for i, public := range keys {
+			if err == nil && ed25519.Verify(public, dsse.PAE(e.PayloadType, payload), sig) {
+				return payload, known[i], nil
+			}
 		}
-		ids = append(ids, fmt.Sprintf("%.80q", s.KeyID))
+		if s.KeyID == "" || slices.Contains(known, s.KeyID) {
+			return nil, "", ErrBadSignature
+		}
+		named = append(named, fmt.Sprintf("%.80q", s.KeyID))
 	}
-	if len(ids) == 0 {
-		return fmt.Errorf("%w: there is no signature", ErrBadSignature)
-	}
-	return fmt.Errorf("%w: it names %s, and the key at hand is %s", ErrOtherKey, strings.Join(ids, ", "), strings.Join(known, ", "))
+	return nil, "", fmt.Errorf("%w: it names %s, and the key at hand is %s", ErrOtherKey, strings.Join(named, ", "), strings.Join(known, ", "))
 }
 
 func decode(payloadType string, payload []byte) (*Statement, error) {
@@ -196,13 +171,10 @@ func decode(payloadType string, payload []byte) (*Statement, error) {
 		return nil, fmt.Errorf("%w: its payload is %.80q, not %s", ErrNotStatement, payloadType, PayloadType)
 	}
 	st := &Statement{}
-	dec := json.NewDecoder(bytes.NewReader(payload))
-	if err := dec.Decode(st); err != nil {
+	if err := json.Unmarshal(payload, st); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStatement, err)
 	}
 	switch {
-	case dec.More():
-		return nil, fmt.Errorf("%w: something stands behind it", ErrNotStatement)
 	case st.Type != StatementType:
 		return nil, fmt.Errorf("%w: its type is %.80q, not %s", ErrNotStatement, st.Type, StatementType)
 	case st.PredicateType != PredicateType:
@@ -214,23 +186,6 @@ func decode(payloadType string, payload []byte) (*Statement, error) {
 	}
 	return st, nil
 }
-
-// verifier is a public key as the library asks for it.
-type verifier struct {
-	public ed25519.PublicKey
-	id     string // its [KeyID]
-}
-
-func (v verifier) Verify(_ context.Context, data, sig []byte) error {
-	if !ed25519.Verify(v.public, data, sig) {
-		return ErrBadSignature
-	}
-	return nil
-}
-
-func (v verifier) KeyID() (string, error) { return v.id, nil }
-
-func (v verifier) Public() crypto.PublicKey { return v.public }
 
 // The types of PEM blocks that keys are written as.
 const (

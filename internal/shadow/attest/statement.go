@@ -32,7 +32,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -237,37 +236,29 @@ func resource(name, digest string) Resource {
 // run needs one for each of its domains, as many as its statements say that it
 // has. If run is set, it is the only one that there may be.
 func Complete(all []*Statement, run string) (wrong []error) {
-	domains := map[string]map[string]int{} // by run, how often each is there
-	stated := map[string]int{}
-	var names []string // of the runs
+	stated := map[string]int{} // by run, how many domains it has
+	if run != "" {
+		stated[run] = 1
+	}
 	for _, st := range all {
 		s := &st.Predicate.Swarm
-		if domains[s.RunID] == nil {
-			domains[s.RunID] = map[string]int{}
-			names = append(names, strconv.Quote(s.RunID))
-		}
-		domains[s.RunID][s.Domain]++
 		stated[s.RunID] = max(stated[s.RunID], s.Domains)
 	}
-	if run != "" && domains[run] == nil {
-		there := "there is none at all"
-		if len(names) > 0 {
-			there = "there are those of " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
-		}
-		return []error{fmt.Errorf("no attestation that holds is of run %q: %s", run, there)}
-	}
-	for _, id := range slices.Sorted(maps.Keys(domains)) {
-		other := run != "" && id != run
-		for _, name := range slices.Sorted(maps.Keys(domains[id])) {
-			switch n := domains[id][name]; {
-			case other:
-				wrong = append(wrong, fmt.Errorf("an attestation of run %q, domain %q, among those of run %q", id, name, run))
-			case n > 1:
-				wrong = append(wrong, fmt.Errorf("%d attestations of domain %q of run %q: one is right", n, name, id))
+	for _, id := range slices.Sorted(maps.Keys(stated)) {
+		there, domains := 0, map[string]bool{}
+		for _, st := range all {
+			if s := &st.Predicate.Swarm; s.RunID == id {
+				there++
+				domains[s.Domain] = true
 			}
 		}
-		if n := len(domains[id]); n != stated[id] && !other {
-			wrong = append(wrong, fmt.Errorf("run %q: attestations of %d of its %d domains", id, n, stated[id]))
+		switch {
+		case run != "" && id != run:
+			wrong = append(wrong, fmt.Errorf("%d attestations of run %q among those of run %q", there, id, run))
+		case there == 0:
+			wrong = append(wrong, fmt.Errorf("no attestation that holds is of run %q", id))
+		case len(domains) != stated[id] || there != len(domains):
+			wrong = append(wrong, fmt.Errorf("run %q has %d domains: there are %d attestations, of %d of them", id, stated[id], there, len(domains)))
 		}
 	}
 	return wrong
