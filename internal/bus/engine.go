@@ -75,7 +75,7 @@ type Observer interface {
 	Stored(event string)
 	// Sealed: a run's envelope is committed to. Writing and storing it took
 	// so long.
-	Sealed(took time.Duration, shares []shadow.Share)
+	Sealed(took time.Duration, written map[string]int)
 	// Judged: a report is stored. Judging took so long, judges included; it
 	// is zero where a deadline made the report. parent is the W3C trace context
 	// of the event that was judged; empty where it has none.
@@ -101,7 +101,7 @@ type nobody struct{}
 func (nobody) Processed(string, shadow.Reason)              {}
 func (nobody) Failed(string)                                {}
 func (nobody) Stored(string)                                {}
-func (nobody) Sealed(time.Duration, []shadow.Share)         {}
+func (nobody) Sealed(time.Duration, map[string]int)         {}
 func (nobody) Judged(*shadow.Report, time.Duration, string) {}
 func (nobody) Reviewed(shadow.ReviewVerdict)                {}
 func (nobody) SealBroken(string)                            {}

@@ -39,8 +39,8 @@ func (n *noted) Stored(event string)                       { n.note("stored %s",
 func (n *noted) Reviewed(v shadow.ReviewVerdict)           { n.note("reviewed %s", v) }
 func (n *noted) SealBroken(how string)                     { n.note("broken %s", how) }
 func (n *noted) Withheld()                                 { n.note("withheld") }
-func (n *noted) Sealed(took time.Duration, shares []shadow.Share) {
-	n.note("sealed %v %v", took > 0, shares)
+func (n *noted) Sealed(took time.Duration, written map[string]int) {
+	n.note("sealed %v %v", took > 0, written)
 }
 func (n *noted) Judged(r *shadow.Report, took time.Duration, _ string) {
 	n.note("judged %d %s %v", r.Swarm.Cycle, r.Report.Level, took > 0)

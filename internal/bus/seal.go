@@ -63,7 +63,7 @@ func (s *session) commit(it *item, in *input) (again bool, err error) {
 		s.exams.Remove(run)
 		return err == nil, err
 	}
-	s.cfg.Observer.Sealed(time.Since(began), envelope.Shares(slices.Concat(s.cfg.Files, s.cfg.Authors)))
+	s.cfg.Observer.Sealed(time.Since(began), envelope.Written())
 	var authors []string
 	for _, a := range envelope.Authors {
 		authors = append(authors, a.Name)

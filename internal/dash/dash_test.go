@@ -136,7 +136,7 @@ func TestMoves(t *testing.T) {
 		"seal broken": {func(m *Metrics) { m.SealBroken("decoy") }, map[string]float64{"shadowd_seals_broken_total decoy": 1}},
 		"withheld":    {func(m *Metrics) { m.Withheld() }, map[string]float64{"shadowd_leaks_stopped_total": 1}},
 		"sealed": {func(m *Metrics) {
-			m.Sealed(1500*time.Millisecond, []shadow.Share{{Author: "gpt", Written: 3}, {Author: "shadowd", Written: 5}})
+			m.Sealed(1500*time.Millisecond, map[string]int{"gpt": 3, "shadowd": 5})
 		}, map[string]float64{"shadowd_seal_duration_seconds": 1, "shadowd_seal_duration_seconds sum": 1.5, "shadowd_criteria_sealed_total gpt": 3, "shadowd_criteria_sealed_total shadowd": 5}},
 		"a bundle": {func(m *Metrics) { m.Judged(report(func(*shadow.Swarm) {}), time.Second, "") },
 			judged(map[string]float64{"shadowd_reports_total bundle significant": 1})},
@@ -167,7 +167,7 @@ func TestMoves(t *testing.T) {
 		"nonsense": {func(m *Metrics) {
 			m.Processed("the sealed words", "the sealed words")
 			m.Votes([]shadow.Ballot{{Votes: []shadow.Vote{{Judge: "a stranger", Outcome: "the sealed words", Calls: 1, Millis: 1000}}}})
-			m.Sealed(time.Second, []shadow.Share{{Author: "a stranger", Written: 1}})
+			m.Sealed(time.Second, map[string]int{"a stranger": 1})
 			m.Judged(&shadow.Report{Swarm: shadow.Swarm{Verdict: "the sealed words", Gate: shadow.Gate{Action: "the sealed words", Because: []string{"the sealed words"}},
 				Items: []shadow.ItemVerdict{{State: "the sealed words"}}, Judges: []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "a stranger"}, Excluded: "why"}}}}, time.Second, "")
 		}, map[string]float64{"shadowd_events_rejected_total other other": 1, "shadowd_judge_votes_total other other": 1, "shadowd_judge_calls_total other": 1,

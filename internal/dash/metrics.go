@@ -242,10 +242,10 @@ func (m *Metrics) Stored(event string) { m.outputs.add(1, event) }
 
 // Sealed counts the criteria of a new envelope, which it took so long to write
 // and store.
-func (m *Metrics) Sealed(took time.Duration, shares []shadow.Share) {
+func (m *Metrics) Sealed(took time.Duration, written map[string]int) {
 	m.sealing.Observe(took.Seconds())
-	for _, s := range shares {
-		m.written.add(s.Written, s.Author)
+	for author, n := range written {
+		m.written.add(n, author)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -523,8 +522,8 @@ func TestSealed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(e.Shares([]shadow.Author{first, second})[1:]); got != "[{legal 4} {second 0}]" {
-			t.Errorf("shares %s, notes %q", got, e.Notes)
+		if got := e.Written(); got["legal"] != 4 || got["second"] != 0 {
+			t.Errorf("written %v, notes %q", got, e.Notes)
 		}
 		if len(e.Authors) != 2 || e.Authors[1].Name != "legal" || e.Authors[1].Prompt != first.Ref().Prompt {
 			t.Errorf("authors %+v", e.Authors)

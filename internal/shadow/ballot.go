@@ -272,12 +272,9 @@ type Cost struct {
 	Cached int `json:"cached"`
 }
 
-// Add sums up.
+// Add adds a vote.
 func (c *Cost) Add(v *Vote) {
-	c.Calls += v.Calls
-	c.Tokens += v.Tokens
-	c.Written += v.Written
-	c.Micros += v.Micros
+	c.Sum(&Cost{Calls: v.Calls, Tokens: v.Tokens, Written: v.Written, Micros: v.Micros})
 	if v.Cached {
 		c.Cached++
 	}
@@ -379,6 +376,24 @@ func (b *Ballot) agreed() (names []string, quote string) {
 		}
 	}
 	return names, quote
+}
+
+// decision is what a panel decided about a criterion or an item: the outcome, the judges
+// who say so, a quote of theirs, and why it is no pass.
+func (p *PanelVotes) decision(about string) (o Outcome, judges, quote, why string) {
+	b := BallotOn(p.Ballots, about)
+	if b == nil {
+		return Undecided, "", "", "no judge was asked"
+	}
+	switch b.Outcome {
+	case Passed:
+	case Failed:
+		why = b.found()
+	default:
+		why = b.words()
+	}
+	names, quote := b.agreed()
+	return b.Outcome, by(names), quote, why
 }
 
 // found is what the judges who fail a question found instead.

@@ -3,6 +3,7 @@ package shadow
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -98,11 +99,7 @@ func (e *Envelope) asked(domain string) []Asked {
 func (e *Envelope) Counts() []int {
 	counts := make([]int, len(e.Domains))
 	for i := range e.Domains {
-		for k := range e.Criteria {
-			if _, ok := e.Criteria[k].Material[e.Domains[i].Domain]; ok {
-				counts[i]++
-			}
-		}
+		counts[i] = len(e.asked(e.Domains[i].Domain))
 	}
 	return counts
 }
@@ -126,13 +123,7 @@ type Commitment struct {
 }
 
 // Most is the largest number of criteria that a domain is asked.
-func (c *Commitment) Most() int {
-	most := 0
-	for _, n := range c.CriteriaByDomain {
-		most = max(most, n)
-	}
-	return most
-}
+func (c *Commitment) Most() int { return slices.Max(append([]int{0}, c.CriteriaByDomain...)) }
 
 // Criteria is how many criteria a domain is asked, of those that the run has: the
 // most that any is asked where that is not known.

@@ -261,22 +261,15 @@ func (j *Judgement) settleItems(p *PanelVotes) {
 			continue
 		}
 		*v = ItemVerdict{Item: v.Item, State: ItemUndecided}
-		ballot := BallotOn(p.Ballots, v.Name)
-		if ballot == nil {
-			v.Why = "no judge was asked"
-			continue
-		}
-		names, quote := ballot.agreed()
-		switch ballot.Outcome {
+		var o Outcome
+		o, v.By, v.Quote, v.Why = p.decision(v.Name)
+		switch o {
 		case Passed:
 			v.State = ItemFound
 		case Failed:
-			v.State, v.Why = ItemMissing, ballot.found()
-		default:
-			v.Why = ballot.words()
+			v.State = ItemMissing
 		}
-		v.By, v.Quote = by(names), quote
-		if at, ok := j.content.Find(quote); ok {
+		if at, ok := j.content.Find(v.Quote); ok {
 			v.Line = at.Line
 		}
 	}
@@ -369,23 +362,13 @@ func (x *Exam) settle(j *Judgement, v *Verdict, p *PanelVotes) {
 	if len(p.Judges) == 0 {
 		return
 	}
-	v.Outcome, v.Expected, v.Actual = Undecided, v.Material.Expected, "no judge was asked"
-	ballot := BallotOn(p.Ballots, v.ID)
-	if ballot == nil {
-		return
-	}
-	names, quote := ballot.agreed()
-	v.By, v.Outcome = by(names), ballot.Outcome
+	var quote string
+	v.Outcome, v.By, quote, v.Actual = p.decision(v.ID)
 	if at, ok := j.content.Find(quote); ok {
 		v.Line = at.Line
 	}
-	switch ballot.Outcome {
-	case Passed:
-		v.Expected, v.Actual = "", ""
-	case Failed:
-		v.Actual = ballot.found()
-	default:
-		v.Actual = ballot.words()
+	if v.Expected = ""; v.Outcome != Passed {
+		v.Expected = v.Material.Expected
 	}
 }
 

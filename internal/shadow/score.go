@@ -2,9 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
-	"math/big"
 	"slices"
-	"sort"
 	"strconv"
 )
 
@@ -34,13 +32,18 @@ func (s Score) Percent() json.Number {
 func (s Score) Exceeds(threshold int) bool { return s.Failed*100 > threshold*s.Total }
 
 // Level classifies the exact score.
-func (s Score) Level() Level { return levelOf(s.rat()) }
-
-func (s Score) rat() *big.Rat {
-	if s.Total == 0 {
-		return new(big.Rat)
+func (s Score) Level() Level {
+	switch {
+	case !s.Exceeds(0):
+		return Perfect
+	case !s.Exceeds(15):
+		return Minor
+	case !s.Exceeds(30):
+		return Moderate
+	case !s.Exceeds(50):
+		return Significant
 	}
-	return big.NewRat(int64(s.Failed)*100, int64(s.Total))
+	return Critical
 }
 
 // Level is the class of a score.
@@ -57,21 +60,6 @@ const (
 
 // Rule lists the words, for the decoder.
 func (Level) Rule() string { return wordRule(Perfect, Minor, Moderate, Significant, Critical) }
-
-func levelOf(percent *big.Rat) Level {
-	at := func(n int64) bool { return percent.Cmp(big.NewRat(n, 1)) <= 0 }
-	switch {
-	case at(0):
-		return Perfect
-	case at(15):
-		return Minor
-	case at(30):
-		return Moderate
-	case at(50):
-		return Significant
-	}
-	return Critical
-}
 
 // Action is what a gate tells consensus services to do with a bundle.
 type Action string
@@ -124,29 +112,22 @@ var Severity = []Action{Proceed, Pending, Warn, Quarantine, Reject}
 // a percentage with one decimal, and its level, taken before rounding. The
 // median of nothing is 0.0, perfect.
 func Median(scores []Score) (json.Number, Level) {
-	if len(scores) == 0 {
+	sorted := slices.SortedFunc(slices.Values(scores), func(a, b Score) int { return a.Failed*b.Total - b.Failed*a.Total })
+	n := len(sorted)
+	if n == 0 {
 		return "0.0", Perfect
 	}
-	rats := make([]*big.Rat, len(scores))
-	for i, s := range scores {
-		rats[i] = s.rat()
+	m := sorted[n/2]
+	if a := sorted[(n-1)/2]; n%2 == 0 {
+		m = Score{Failed: a.Failed*m.Total + m.Failed*a.Total, Total: 2 * a.Total * m.Total}
 	}
-	sort.Slice(rats, func(i, j int) bool { return rats[i].Cmp(rats[j]) < 0 })
-	n := len(rats)
-	m := rats[n/2]
-	if n%2 == 0 {
-		m = new(big.Rat).Mul(new(big.Rat).Add(rats[n/2-1], m), big.NewRat(1, 2))
-	}
-	f, _ := m.Float64()
-	return json.Number(strconv.FormatFloat(f, 'f', 1, 64)), levelOf(m)
+	return m.Percent(), m.Level()
 }
 
 // velocity is (initial − final) / cycles in percentage points with one decimal;
-// cycles is at least 1.
+// both are of the same criteria, and cycles is at least 1.
 func velocity(initial, final Score, cycles int) json.Number {
-	d := new(big.Rat).Sub(initial.rat(), final.rat())
-	f, _ := d.Quo(d, big.NewRat(int64(cycles), 1)).Float64()
-	return json.Number(strconv.FormatFloat(f, 'f', 1, 64))
+	return Score{Failed: initial.Failed - final.Failed, Total: initial.Total * cycles}.Percent()
 }
 
 // coverage compares sealed criteria with open tests, category by category, or

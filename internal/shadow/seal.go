@@ -250,39 +250,23 @@ func (g *gathering) take(author string, dom *Domain, draft Draft, n int) {
 // writers lists who wrote at least one criterion: the program first, which
 // wrote those on items, then authors in their order.
 func (g *gathering) writers(e *Envelope) []AuthorRef {
-	wrote := map[string]bool{}
-	for i := range e.Criteria {
-		for _, m := range e.Criteria[i].Material {
-			wrote[m.Author] = true
-		}
-	}
+	wrote := e.Written()
 	refs := []AuthorRef{programRef}
 	for _, a := range slices.Concat(g.in.Files, g.in.Authors) {
-		if ref := a.Ref(); wrote[ref.Name] {
+		if ref := a.Ref(); wrote[ref.Name] > 0 {
 			refs = append(refs, ref)
 		}
 	}
 	return refs
 }
 
-// Share is what became of one author's share of an envelope: how many criteria
-// are its own, over all domains.
-type Share struct {
-	Author  string
-	Written int
-}
-
-// Shares tells, for each author and for shadowd itself, what it wrote.
-func (e *Envelope) Shares(authors []Author) []Share {
+// Written is how many criteria each author of the envelope wrote, over all domains.
+func (e *Envelope) Written() map[string]int {
 	written := map[string]int{}
 	for i := range e.Criteria {
 		for _, m := range e.Criteria[i].Material {
 			written[m.Author]++
 		}
 	}
-	shares := []Share{{Program, written[Program]}}
-	for _, a := range authors {
-		shares = append(shares, Share{a.Ref().Name, written[a.Ref().Name]})
-	}
-	return shares
+	return written
 }
