@@ -1,5 +1,5 @@
 // Package calibrate tells how well judges judge: it puts labelled examples to
-// each of them, and compares what they say with the labels and with each other.
+// each of them, and compares what they say with the labels.
 // It stores nothing. Its figures are about the examples: whoever labels them,
 // and how like the real work they are, is not its matter.
 package calibrate
@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -28,8 +29,7 @@ type Result struct {
 	Reviews bool    `json:"reviews,omitempty"`
 	Judges  []Judge `json:"judges"`
 	// Panel is the strict majority of the judges; nil with fewer than two.
-	Panel     *Judge      `json:"panel,omitempty"`
-	Agreement []Agreement `json:"agreement"` // of each two
+	Panel *Judge `json:"panel,omitempty"`
 }
 
 // Judge is what one judge did.
@@ -111,17 +111,14 @@ type column struct {
 
 // compare says how judges did, and a panel of them.
 func compare(examples []Example, all []column, panel column) *Result {
-	r := &Result{Examples: len(examples), Judges: []Judge{}, Agreement: []Agreement{}}
+	r := &Result{Examples: len(examples), Judges: []Judge{}}
 	for i := range examples {
-		r.Passing += btoi(examples[i].Passes)
-	}
-	for i, c := range all {
-		r.Judges = append(r.Judges, judged(examples, c))
-		for _, other := range all[i+1:] {
-			a := agree(c.votes, other.votes)
-			a.Judges = []string{c.name, other.name}
-			r.Agreement = append(r.Agreement, a)
+		if examples[i].Passes {
+			r.Passing++
 		}
+	}
+	for _, c := range all {
+		r.Judges = append(r.Judges, judged(examples, c))
 	}
 	if len(all) > 1 {
 		p := judged(examples, panel)
@@ -133,26 +130,27 @@ func compare(examples []Example, all []column, panel column) *Result {
 // judged sums up what one judge, or a panel, did.
 func judged(examples []Example, c column) Judge {
 	j := Judge{Name: c.name, Model: c.model.Model, Family: c.model.Family, Categories: []ByCategory{}, Reasons: []Reason{}}
-	j.Overall = measure(examples, c.votes, func(*Example) bool { return true })
-	groups := append(shadow.Categories(), noCategory)
-	for _, kind := range append(slices.Clone(itemKinds), shadow.Brief) {
-		groups = append(groups, shadow.Category(kind))
-	}
-	for _, group := range groups {
-		a := measure(examples, c.votes, func(e *Example) bool { return e.category() == group })
-		if a.Examples > 0 {
-			j.Categories = append(j.Categories, ByCategory{group, a})
-		}
-	}
-	why := map[string]int{}
-	for _, v := range c.votes {
+	var all tally
+	groups, why := map[shadow.Category]*tally{}, map[string]int{}
+	for i, v := range c.votes {
 		if v == nil {
 			continue
 		}
+		group := groups[examples[i].category()]
+		if group == nil {
+			group = &tally{}
+			groups[examples[i].category()] = group
+		}
+		all.add(examples[i].Passes, v.Outcome)
+		group.add(examples[i].Passes, v.Outcome)
 		j.Calls, j.Tokens, j.Millis = j.Calls+v.Calls, j.Tokens+v.Tokens, j.Millis+v.Millis
 		if v.Outcome == shadow.Undecided && v.Why != "" {
 			why[v.Why]++
 		}
+	}
+	j.Overall = all.accuracy()
+	for _, category := range slices.Sorted(maps.Keys(groups)) {
+		j.Categories = append(j.Categories, ByCategory{category, groups[category].accuracy()})
 	}
 	for w, n := range why {
 		j.Reasons = append(j.Reasons, Reason{w, n})
@@ -213,76 +211,33 @@ func shareOf(n, of int) Share {
 	p, m := float64(n)/float64(of), float64(of)
 	mid := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	rounded := func(f float64) float64 { return math.Round(f*1e4) / 1e4 } // the same everywhere
 	s.Rate, s.Low, s.High = rounded(p), rounded(max(0, mid-half)), rounded(min(1, mid+half))
 	return s
 }
 
-// rounded keeps four decimals, so that outputs are the same everywhere.
-func rounded(f float64) float64 { return math.Round(f*1e4) / 1e4 }
+// tally counts votes by what the examples are labelled.
+type tally struct{ n, good, right, falsePass, falseFail int }
 
-// measure compares votes with labels, on the examples that are chosen.
-func measure(examples []Example, votes []*shadow.Vote, chosen func(*Example) bool) Accuracy {
-	var n, right, cast, good, falsePass, falseFail int
-	for i := range examples {
-		e, v := &examples[i], votes[i]
-		if v == nil || !chosen(e) {
-			continue
-		}
-		n++
-		good += btoi(e.Passes)
-		switch {
-		case v.Outcome == shadow.Undecided:
-			continue
-		case (v.Outcome == shadow.Passed) == e.Passes:
-			right++
-		case v.Outcome == shadow.Passed:
-			falsePass++
-		default:
-			falseFail++
-		}
-		cast++
+func (t *tally) add(passes bool, said shadow.Outcome) {
+	t.n++
+	if passes {
+		t.good++
 	}
-	return Accuracy{n, shareOf(right, cast), shareOf(falsePass, n-good), shareOf(falseFail, good), shareOf(n-cast, n)}
+	switch {
+	case said == shadow.Undecided:
+	case (said == shadow.Passed) == passes:
+		t.right++
+	case passes:
+		t.falseFail++
+	default:
+		t.falsePass++
+	}
 }
 
-// Agreement is how far two judges say the same, on the examples on which both
-// voted.
-type Agreement struct {
-	Judges []string `json:"judges"`
-	Same   Share    `json:"same"`
-	// Kappa is Cohen's, the agreement beyond chance: 1 is full, 0 what chance gives;
-	// nil where chance alone explains all, as when both always pass.
-	Kappa *float64 `json:"kappa"`
-}
-
-// agree compares two judges on the examples on which both voted. By chance they
-// agree as often as if each threw dice, for as many passes as it has.
-func agree(first, second []*shadow.Vote) (a Agreement) {
-	n, same, x, y := 0, 0, 0, 0
-	for i := range first {
-		v, w := first[i], second[i]
-		if v == nil || w == nil || v.Outcome == shadow.Undecided || w.Outcome == shadow.Undecided {
-			continue
-		}
-		n++
-		same += btoi(v.Outcome == w.Outcome)
-		x += btoi(v.Outcome == shadow.Passed)
-		y += btoi(w.Outcome == shadow.Passed)
-	}
-	a.Same = shareOf(same, n)
-	all := float64(n * n)
-	if chance := float64(x*y+(n-x)*(n-y)) / all; n > 0 && chance < 1 {
-		kappa := rounded((float64(same)/float64(n) - chance) / (1 - chance))
-		a.Kappa = &kappa
-	}
-	return a
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+func (t *tally) accuracy() Accuracy {
+	cast := t.right + t.falsePass + t.falseFail
+	return Accuracy{t.n, shareOf(t.right, cast), shareOf(t.falsePass, t.n-t.good), shareOf(t.falseFail, t.good), shareOf(t.n-cast, t.n)}
 }
 
 // String is a share in percent, as "3/40 8 % [3, 20]", or a dash of nothing.

@@ -4,8 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // TestWilson holds the intervals against published ones.
@@ -17,25 +15,6 @@ func TestWilson(t *testing.T) {
 		if s := shareOf(tt.n, tt.of); s.Low != tt.low || s.High != tt.high {
 			t.Errorf("%d of %d: [%v, %v], want [%v, %v]", tt.n, tt.of, s.Low, s.High, tt.low, tt.high)
 		}
-	}
-}
-
-// TestKappa: two judges who agree on 15 passes and 20 fails of 50, where one
-// passes 20 and the other 25: 0.7 observed, 0.5 by chance.
-func TestKappa(t *testing.T) {
-	votes := func(s string) (out []*shadow.Vote) {
-		for _, r := range s {
-			out = append(out, &shadow.Vote{Outcome: map[rune]shadow.Outcome{'p': shadow.Passed, 'f': shadow.Failed, 'u': shadow.Undecided}[r]})
-		}
-		return out
-	}
-	x := strings.Repeat("p", 20) + strings.Repeat("f", 30) + "u"
-	y := strings.Repeat("p", 15) + strings.Repeat("f", 5) + strings.Repeat("p", 10) + strings.Repeat("f", 20) + "p"
-	if a := agree(votes(x), votes(y)); a.Kappa == nil || *a.Kappa != 0.4 || a.Same.N != 35 || a.Same.Of != 50 {
-		t.Errorf("%+v", a)
-	}
-	if a := agree(votes("ppp"), votes("ppp")); a.Kappa != nil {
-		t.Errorf("kappa %v where chance explains all", *a.Kappa)
 	}
 }
 

@@ -55,8 +55,7 @@ type Config struct {
 	// Secret gives the key of signatures before each message, so that a file may
 	// change; nil: messages are not signed.
 	Secret func() ([]byte, error)
-	// Waits says how many bundles wait for each judge that is out of reach; nil:
-	// there are none.
+	// Waits says how many bundles wait for each judge that is out of reach.
 	Waits func() map[string]int
 	// Count counts a message by what became of it: [Sent], [Failed] or [Dropped].
 	Count  func(outcome string)
@@ -86,7 +85,7 @@ type Notifier struct {
 // New makes a notifier.
 func New(c Config) (*Notifier, error) {
 	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" {
+	if err != nil {
 		return nil, errors.New("notify.url is no address")
 	}
 	// Where it leads a signed message is not sent.
@@ -103,7 +102,10 @@ func (n *Notifier) Judged(r *shadow.Report) {
 
 // SealBroken tells of an envelope that is not what was committed to. What a bundle
 // broke shows in its report.
-func (n *Notifier) SealBroken() { n.tell(sealBroken()) }
+func (n *Notifier) SealBroken() {
+	now := time.Now().UTC()
+	n.tell(message{id: idOf(string(SealBroken), now.String()), Type: SealBroken, Timestamp: now, Text: "The envelope of a run is not what was committed to: " + nobodyKnows + "."})
+}
 
 func (n *Notifier) tell(m message) {
 	select {
@@ -145,9 +147,6 @@ func (n *Notifier) end() {
 
 // look tells of judges that bundles wait for, each once in a while.
 func (n *Notifier) look(now time.Time) {
-	if n.cfg.Waits == nil {
-		return
-	}
 	for judge, bundles := range n.cfg.Waits() {
 		if last, ok := n.told[judge]; !ok || now.Sub(last) >= quietFor {
 			n.told[judge] = now
@@ -287,11 +286,6 @@ func judged(r *shadow.Report) *message {
 	return m
 }
 
-func sealBroken() message {
-	now := time.Now().UTC()
-	return message{id: idOf(string(SealBroken), now.String()), Type: SealBroken, Timestamp: now, Text: "The envelope of a run is not what was committed to: " + nobodyKnows + "."}
-}
-
 func waits(judge string, bundles int, now time.Time) message {
 	are := "are"
 	if bundles == 1 {
@@ -327,13 +321,10 @@ func sign(h http.Header, secret []byte, id string, at time.Time, body []byte) {
 	h.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 }
 
-// secretPrefix may stand before a secret.
-const secretPrefix = "whsec_"
-
 // ParseSecret reads a secret as Standard Webhooks has it: 24 to 64 bytes in base64.
 // The error does not show it.
 func ParseSecret(text string) ([]byte, error) {
-	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(strings.TrimSpace(text), secretPrefix))
+	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(strings.TrimSpace(text), "whsec_"))
 	if err != nil || len(secret) < 24 || len(secret) > 64 {
 		return nil, errors.New("that is no secret of a webhook: one is 24 to 64 random bytes in base64")
 	}

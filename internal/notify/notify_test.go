@@ -57,6 +57,9 @@ func running(t *testing.T, c Config) (n *Notifier, outcomes chan string, end fun
 	t.Helper()
 	outcomes = make(chan string, 2*maxWaiting)
 	c.Count = func(outcome string) { outcomes <- outcome }
+	if c.Waits == nil {
+		c.Waits = func() map[string]int { return nil }
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -72,7 +72,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	// What a subject says of itself.
 	"headline": (*Subject).headline, "fixText": (*Subject).fixText,
 	// Things in words.
-	"found": found, "passage": passage, "cell": cell, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "judge": judgeText, "calibrated": calibrated, "kappa": kappa,
+	"found": found, "passage": passage, "cell": cell, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "judge": judgeText, "calibrated": calibrated,
 	"says":  func(c audit.Code) string { return audit.Codes[c].Says },
 	"check": func(m shadow.Material) string { return checkText(&m) }, "whatToDo": whatToDo, "item": itemOf, "subject": func(r *shadow.Report) *Subject { s := Of(r); return &s }, "mark": func(o shadow.Outcome) string { sign, _ := mark(o); return sign }, "criteria": criteria, "askedItems": func(e *shadow.Envelope, domain string, m shadow.Material) []string { return askedItems(e, domain, &m) }, "countItems": shadow.CountItems, "words": words, "whoReads": WhoReads,
 	"score":      func(l Look, s shadow.Score) string { return l.Score(s.Percent().String()) },

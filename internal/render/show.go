@@ -270,13 +270,6 @@ func calibrated(j calibrate.Judge) string {
 	return judgeText(&shadow.AuthorRef{Name: j.Name, Model: shadow.Model{Model: j.Model, Family: j.Family}})
 }
 
-func kappa(k *float64) string {
-	if k == nil {
-		return "not defined"
-	}
-	return fmt.Sprintf("%.2f", *k)
-}
-
 // DemoStart heads the demo with the task of its run, and says who reads it:
 // judges that were named, or the recorded answers that come with it.
 func DemoStart(t *Terminal, task string, judged bool) {

@@ -1,6 +1,6 @@
 // Package trace exports what shadowd judged as OpenTelemetry spans, by OTLP
-// over HTTP in protobuf, the default of collectors. It is on where the standard variables of OpenTelemetry
-// name an endpoint. It does not use the SDK: its exporter needs gRPC, which
+// over HTTP in protobuf, the default of collectors. It is on where the standard
+// variables of OpenTelemetry name an endpoint. It does not use the SDK: its exporter needs gRPC, which
 // would make the program 3 MB larger, and 63 MB in all, for one kind of span.
 //
 // A span holds ids, scores and what judges cost, and nothing that was sealed or
@@ -9,16 +9,15 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,59 +70,23 @@ func New(getenv func(string) string, version string, log *slog.Logger) (*Exporte
 	if u, err := url.Parse(at); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%s is no address: allowed are http:// and https:// URLs, such as http://127.0.0.1:4318", key)
 	}
-	if kind := getenv("OTEL_TRACES_EXPORTER"); kind != "" && kind != "otlp" {
-		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %.40q: allowed are otlp and none", kind)
-	}
 	if key, protocol := own("PROTOCOL"); protocol != "" && protocol != "http/protobuf" {
 		return nil, fmt.Errorf("%s is %.40q: allowed is http/protobuf, which a collector takes on its HTTP port, 4318", key, protocol)
 	}
-	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan *tracepb.Span, maxWaiting)}
-	headers, err := pairs(own("HEADERS"))
-	if err != nil {
-		return nil, err
-	}
-	for name, value := range headers {
-		e.headers.Set(name, value)
-	}
+	service := cmp.Or(getenv("OTEL_SERVICE_NAME"), "shadowd")
+	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan *tracepb.Span, maxWaiting),
+		resource: []*commonpb.KeyValue{text("service.name", service), text("service.version", version)}}
 	e.headers.Set("Content-Type", "application/x-protobuf")
-	if e.resource, err = resourceOf(getenv, version); err != nil {
-		return nil, err
-	}
-	return e, nil
-}
-
-// pairs reads name=value pairs with commas between, of which values may be
-// percent-encoded. The error does not show them: they may be secrets.
-func pairs(key, text string) (map[string]string, error) {
-	all := map[string]string{}
-	for _, pair := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+	key, headers := own("HEADERS")
+	for _, pair := range strings.FieldsFunc(headers, func(r rune) bool { return r == ',' }) {
 		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
-		if name = strings.TrimSpace(name); !ok || err != nil || name == "" {
+		if name = strings.TrimSpace(name); !ok || err != nil || name == "" { // not shown: it may be a secret
 			return nil, fmt.Errorf("%s: allowed are name=value pairs with commas between, and %%XX for a byte that is not plain ASCII", key)
 		}
-		all[name] = value
+		e.headers.Set(name, value)
 	}
-	return all, nil
-}
-
-// resourceOf says who exports: this daemon, or what the environment names it.
-func resourceOf(getenv func(string) string, version string) ([]*commonpb.KeyValue, error) {
-	const key = "OTEL_RESOURCE_ATTRIBUTES"
-	stated, err := pairs(key, getenv(key))
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]string{"service.name": "shadowd", "service.version": version}
-	maps.Copy(all, stated)
-	if name := getenv("OTEL_SERVICE_NAME"); name != "" {
-		all["service.name"] = name
-	}
-	var out []*commonpb.KeyValue
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, text(name, all[name]))
-	}
-	return out, nil
+	return e, nil
 }
 
 // Judged makes a span of a report that was stored. Judging took so long. parent is
@@ -219,7 +182,7 @@ func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) 
 		TraceId: run[:16],
 		SpanId:  id[:8],
 		Name:    "judge", Kind: tracepb.Span_SPAN_KIND_CONSUMER,
-		StartTimeUnixNano: nanos(end.Add(-took)), EndTimeUnixNano: nanos(end),
+		StartTimeUnixNano: uint64(end.Add(-took).UnixNano()), EndTimeUnixNano: uint64(end.UnixNano()),
 		Attributes: []*commonpb.KeyValue{
 			text("shadowd.run.id", sw.RunID), text("shadowd.domain", sw.Domain), text("shadowd.commander.id", sw.CommanderID),
 			number("shadowd.cycle", int64(sw.Cycle)), text("shadowd.gate", string(sw.Gate.Action)), flag("shadowd.final", sw.Final),
@@ -252,5 +215,3 @@ func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) 
 	}}}
 	return s
 }
-
-func nanos(t time.Time) uint64 { return uint64(t.UnixNano()) }
