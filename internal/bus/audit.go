@@ -66,6 +66,7 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *audit.Result 
 		}
 		a.Findings = append(a.Findings, found[i]...)
 	}
+	a.Findings = append(a.Findings, audit.Shared(all)...)
 	if len(runs) == 0 {
 		a.Findings = append(a.Findings, log.Gaps()...)
 	}

@@ -140,7 +140,7 @@ func TestAuditOfCleanLog(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	want := map[audit.Code]int{audit.BundleFirst: 2, audit.Opened: 2}
+	want := map[audit.Code]int{audit.BundleFirst: 2, audit.SameTask: 1, audit.Opened: 2}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got)\n%s", diff)
 	}

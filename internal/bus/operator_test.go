@@ -120,7 +120,7 @@ func TestRemovedByHand(t *testing.T) {
 	stop()
 	r.start()
 	r.finished("later")
-	if codes := r.codes(); codes[audit.Removed] != 2 || len(codes) != 1 {
+	if codes := r.codes(); codes[audit.SameTask] != 1 || codes[audit.Removed] != 2 || len(codes) != 2 {
 		t.Errorf("the audit finds %v", codes)
 	}
 }

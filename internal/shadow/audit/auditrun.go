@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
+	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
 // Run is what is stored of one run, ready to be audited. The run without an id
@@ -157,6 +158,24 @@ func (r *Run) Audit() []Finding {
 	r.follow()
 	r.reviews()
 	return r.findings
+}
+
+// Shared lists runs that have the same task, once they have been audited: a Nexus
+// that rolls again until it likes the score leaves this trace.
+func Shared(runs []*Run) (findings []Finding) {
+	byHash := map[string][]string{}
+	for _, r := range runs {
+		if h := r.com.TaskHash; h != "" {
+			byHash[h] = append(byHash[h], r.ID)
+		}
+	}
+	for _, h := range slices.Sorted(maps.Keys(byHash)) {
+		if ids := byHash[h]; len(ids) > 1 {
+			findings = append(findings, Finding{Code: SameTask, Severity: Note, Run: ids[0],
+				Stored: strconv.Itoa(len(ids)) + " runs of task " + h + ": " + clip.List(ids, 10, ", "), Want: "one run a task, or a reason to repeat it"})
+		}
+	}
+	return findings
 }
 
 // Gaps notes where messages are gone that had not expired. Whoever removes an event with

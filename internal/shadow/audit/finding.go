@@ -145,6 +145,7 @@ var (
 	BundleFirst  = code("bundle-before-seal", Note, "a bundle was stored before the commitment, and its report says so")
 	OtherChecker = code("other-checker", Note, "the envelope names another checker version than this program has, so the bundle was not judged again")
 	Withheld     = code("withheld", Note, "what follows from a report was withheld, for it would hold sealed text")
+	SameTask     = code("same-task", Note, "several runs have the same task")
 	Removed      = code("removed", Note, "a stream has no message at some of its sequences, which have not expired: somebody removed them")
 	Opened       = code("opened", Note, "the envelope was opened by the operator")
 )
