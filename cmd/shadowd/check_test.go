@@ -22,7 +22,7 @@ func TestTextBytes(t *testing.T) {
 		{"\ufeffa", "", hint.ExitClean},
 		{"a", "", hint.ExitClean},
 		{"a\r\n", "", hint.ExitFailed},
-		{"ok\nab\xff\n", "shadowd: standard input:2: not valid UTF-8 at byte 5 of the file: convert it to UTF-8\n", hint.ExitUsage},
+		{"ok\nab\xff\n", "shadowd: standard input: not valid UTF-8: convert it to UTF-8\n", hint.ExitUsage},
 		{strings.Repeat("x", 2<<20), "shadowd: no verdict: limit exceeded: the text is 2097152 bytes long, at most 1048576 are accepted\n", hint.ExitUsage},
 		{strings.Repeat("x", input.MaxText+1), "shadowd: standard input is larger than 16 MiB\n", hint.ExitUsage},
 	} {

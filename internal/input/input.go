@@ -14,6 +14,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -74,8 +75,8 @@ func Text(file string, stdin io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at := strict.InvalidUTF8(data); at >= 0 {
-		return nil, fmt.Errorf("%s:%d: not valid UTF-8 at byte %d of the file: convert it to UTF-8", Name(file), lineAt(data, at), at)
+	if !utf8.Valid(data) {
+		return nil, fmt.Errorf("%s: not valid UTF-8: convert it to UTF-8", Name(file))
 	}
 	return data, nil
 }

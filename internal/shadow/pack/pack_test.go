@@ -86,7 +86,7 @@ func TestMistakes(t *testing.T) {
 		"unknown top key":  {one("version: 1", "version: 1\nauthor: me"), "pack.yml:2: author: is unknown: allowed are criteria, family, version"},
 		"key twice":        {one("message:", "message: y\n    message:"), "pack.yml:6: criteria[0].message: the key is there twice, first in line 5: allowed is one"},
 		"two documents":    {one() + "---\nversion: 1\n", "pack.yml:8: a second document starts here: allowed is one document a file"},
-		"syntax":           {one("text.has_section('Risks')", "{"), "pack.yml:6: not YAML, here or in what begins here: did not find expected ',' or '}'"},
+		"syntax":           {one("text.has_section('Risks')", "{"), "pack.yml:5: not YAML, here or in what begins here: did not find expected ',' or '}'"},
 		"control":          {one("lists", "li\x01sts"), "pack.yml:3: not plain text: allowed are UTF-8 and no control characters"},
 		"unknown category": {one("edge_case", "edge_cases"), `pack.yml:7: criteria[0].category: "edge_cases" is none of "happy_path", "edge_case", "error_handling", "completeness", "security" (did you mean edge_case?)`},
 		"bad glob":         {one("category", "domains: ['[a', '']\n    category"), "pack.yml:7: criteria[0].domains[0]: \"[a\" is not a pattern: write a domain's name, with * for any letters and ? for one\npack.yml:7: criteria[0].domains[1]: is empty"},

@@ -34,8 +34,7 @@ func Decode(how reading, data []byte, into any) (ignored []string, err error) {
 	}
 	d := newDecoder(how, data)
 	v := reflect.ValueOf(into).Elem()
-	d.root = tree(v.Type(), how)
-	d.value(d.root, v)
+	d.value(tree(v.Type(), how), v)
 	if d.syntax == nil {
 		d.syntax = End(d.Decoder)
 	}
@@ -46,7 +45,7 @@ func Decode(how reading, data []byte, into any) (ignored []string, err error) {
 	if d.syntax != nil {
 		return nil, fmt.Errorf("not JSON at %w", SyntaxError(d.syntax))
 	}
-	if err := list(d.problems, d.more); err != nil {
+	if err := list(d.problems); err != nil {
 		return nil, err
 	}
 	return d.unread(), nil
@@ -56,10 +55,8 @@ func Decode(how reading, data []byte, into any) (ignored []string, err error) {
 type decoder struct {
 	*jsontext.Decoder
 	how      reading
-	root     *node
 	path     []step
 	problems []problem
-	more     int // problems beyond those that are kept
 	others   int // unknown fields
 	unknown  map[string]bool
 	syntax   error // ends the reading
@@ -77,11 +74,9 @@ func newDecoder(how reading, data []byte) *decoder {
 
 // fail notes a problem of the value that is read.
 func (d *decoder) fail(format string, args ...any) {
-	if len(d.problems) == maxKept {
-		d.more++
-		return
+	if len(d.problems) < maxKept {
+		d.problems = append(d.problems, problem{slices.Clone(d.path), fmt.Sprintf(format, args...)})
 	}
-	d.problems = append(d.problems, problem{slices.Clone(d.path), fmt.Sprintf(format, args...)})
 }
 
 // failAt notes a problem of a field.
@@ -171,12 +166,6 @@ func (d *decoder) scalar(n *node, text string, v reflect.Value) {
 	}
 }
 
-// meantBool are the words that are booleans in other files.
-var meantBool = map[string]string{
-	"yes": ": write true", "on": ": write true", "true": ": write true, without quotes",
-	"no": ": write false", "off": ": write false", "false": ": write false, without quotes",
-}
-
 // wrongType skips a value of a type that is not wanted.
 func (d *decoder) wrongType(n *node, got string) {
 	want := strings.Join(n.types, " or ")
@@ -189,9 +178,8 @@ func (d *decoder) wrongType(n *node, got string) {
 	switch {
 	case d.how == file && want == "string" && (got == "number" || got == "boolean"):
 		want += ": put it in quotes"
-	case d.how == file && want == "boolean" && got == "string":
-		d.fail("is of type string, must be boolean%s", meantBool[strings.ToLower(d.next().String())])
-		return
+	case d.how == file && want == "boolean":
+		want += ": write true or false, without quotes"
 	}
 	d.fail("is of type %s, must be %s", got, want)
 	d.skip()
@@ -294,9 +282,6 @@ func (d *decoder) withUnit(n *node, text string, v reflect.Value) {
 		i, shown = int64(long), long
 	} else {
 		i, err = parseSize(text)
-		if err != nil && n.form.MatchString(text) {
-			i, err = 1<<63-1, nil // as large as one can be
-		}
 	}
 	switch {
 	case err != nil || text == "" || !n.form.MatchString(text):
@@ -431,7 +416,7 @@ func (d *decoder) finish(n *node, seen uint64, others []string, count int) {
 		spelt := slices.IndexFunc(n.fields, func(f field) bool { return strings.EqualFold(f.name, name) })
 		switch guess := DidYouMean(name, absent); {
 		case d.how == file || d.how == Output && spelt < 0:
-			d.failAt(name, "is unknown%s", n.meant(d.root, name))
+			d.failAt(name, "is unknown%s: allowed are %s", DidYouMean(name, n.names()), strings.Join(n.names(), ", "))
 		case spelt >= 0: // encoding/json would take it
 			d.failAt(name, "is spelt %s: names are case-sensitive", quote(n.fields[spelt].name))
 		case guess != "": // taken for a field of somebody else, it would be lost in silence

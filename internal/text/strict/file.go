@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"gopkg.in/yaml.v3"
@@ -71,8 +72,7 @@ func ReadFile(name string, text []byte, into any) *File {
 	d := newDecoder(file, f.json)
 	whole := *tree(v.Type(), file)
 	whole.null = true
-	d.root = &whole
-	d.value(d.root, v)
+	d.value(&whole, v)
 	for _, p := range d.problems {
 		path := ""
 		for _, s := range p.path {
@@ -94,8 +94,9 @@ func (f *File) document(text []byte) (root *yaml.Node, ok bool) {
 		f.FailLine(1, "", fmt.Sprintf("the file has more than %d bytes: allowed are %d", maxFile, maxFile))
 		return nil, false
 	}
-	if line := badText(text); line > 0 {
-		f.FailLine(line, "", "not plain text: allowed are UTF-8 and no control characters")
+	at := bytes.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n\u0085", r) })
+	if !utf8.Valid(text) || at >= 0 { // the library names no line for it
+		f.FailLine(1+bytes.Count(text[:max(at, 0)], []byte("\n")), "", "not plain text: allowed are UTF-8 and no control characters")
 		return nil, false
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
@@ -103,58 +104,29 @@ func (f *File) document(text []byte) (root *yaml.Node, ok bool) {
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, true
 	} else if err != nil {
-		f.syntax(text, err)
+		f.syntax(err)
 		return nil, false
 	}
 	switch err := dec.Decode(&second); {
 	case err == nil:
 		f.FailLine(second.Line, "", "a second document starts here: allowed is one document a file")
 	case !errors.Is(err, io.EOF):
-		f.syntax(text, err)
+		f.syntax(err)
 	}
 	return doc.Content[0], true
 }
 
-// badText is the first line, from 1, with what YAML does not allow as text; 0
-// if there is none. The YAML library names no line for it.
-func badText(text []byte) int {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	at := InvalidUTF8(text)
-	if at < 0 {
-		at = bytes.IndexFunc(text, func(r rune) bool {
-			return r == '\ufeff' || r == '\ufffe' || r == '\uffff' || unicode.IsControl(r) && !strings.ContainsRune("\t\r\n\u0085", r)
-		})
-	}
-	if at < 0 {
-		return 0
-	}
-	return 1 + bytes.Count(text[:at], []byte("\n"))
-}
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
 
-var (
-	yamlLine  = regexp.MustCompile(`^yaml: line (\d+): `)
-	yamlAlias = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced`)
-	// The library counts lines from 0 in what its parser says, and from 1 in
-	// what its scanner says. These are the parser's.
-	yamlParser = regexp.MustCompile(`: (did not find expected (<|node|key|'|',')|found (duplicate %|incompatible|undefined tag))`)
-)
-
-// syntax notes an error of the YAML library.
-func (f *File) syntax(text []byte, err error) {
+// syntax notes an error of the YAML library. What its parser says is of the line
+// before it at times.
+func (f *File) syntax(err error) {
 	message, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-		message = strings.TrimPrefix(err.Error(), m[0])
+		message = m[2]
 		line, _ = strconv.Atoi(m[1])
-		if yamlParser.MatchString(err.Error()) {
-			line++
-		}
-	} else if m := yamlAlias.FindStringSubmatch(err.Error()); m != nil {
-		before, _, _ := bytes.Cut(text, []byte("*"+m[1]))
-		line += bytes.Count(before, []byte("\n"))
 	}
-	// What is missing at the end is missed behind the last line.
-	line = min(line, 1+bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n")))
-	if at := bytes.Split(text, []byte("\n")); line <= len(at) && bytes.HasPrefix(bytes.TrimLeft(at[line-1], " "), []byte("\t")) {
+	if strings.Contains(message, "cannot start any token") {
 		message += ": indent with spaces, not with tabs"
 	}
 	f.FailLine(line, "", "not YAML, here or in what begins here: "+message)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
@@ -64,7 +63,7 @@ func pointer(path []step, star bool) string {
 
 // list is the error of all problems with an event, or nil: those that are
 // nearest to the root come first.
-func list(found []problem, more int) error {
+func list(found []problem) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -76,7 +75,7 @@ func list(found []problem, more int) error {
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
 	})
 	problems = slices.Compact(problems)
-	if more += len(problems) - maxProblems; more > 0 {
+	if more := len(problems) - maxProblems; more > 0 {
 		problems = append(problems[:maxProblems], fmt.Sprintf("and %d more", more))
 	}
 	return errors.New(strings.Join(problems, "; "))
@@ -89,30 +88,6 @@ func (d *decoder) unread() []string {
 		said = append(said[:maxIgnored], fmt.Sprintf("and %d more unknown fields", more))
 	}
 	return said
-}
-
-// meant says which field was likely meant by an unknown one: a near one, or one
-// of the same name elsewhere below root.
-func (n *node) meant(root *node, name string) string {
-	known := n.names()
-	guess := DidYouMean(name, known)
-	if guess == "" {
-		guess = root.elsewhere("", name)
-	}
-	return guess + ": allowed are " + strings.Join(known, ", ")
-}
-
-// elsewhere is a hint at a field of that name in another object.
-func (n *node) elsewhere(path, name string) string {
-	for _, known := range n.names() {
-		if path != "" && known == loose(name) {
-			return " (did you mean " + path + known + "?)"
-		}
-		if guess := n.fields[n.byName[known]].elsewhere(path+known+".", name); guess != "" {
-			return guess
-		}
-	}
-	return ""
 }
 
 // DidYouMean is a hint at the word in known that is nearest to word:
@@ -171,11 +146,7 @@ func SyntaxError(err error) error {
 	if !ok {
 		return err
 	}
-	help := ""
-	if strings.Contains(at.Err.Error(), "surrogate pair") {
-		help = ": write both halves, or the character itself"
-	}
-	return fmt.Errorf("byte %d: %w", at.ByteOffset+1, problem{stepsOf(at.JSONPointer), at.Err.Error() + help})
+	return fmt.Errorf("byte %d: %w", at.ByteOffset+1, problem{stepsOf(at.JSONPointer), at.Err.Error()})
 }
 
 func stepsOf(p jsontext.Pointer) (path []step) {
@@ -192,16 +163,4 @@ func End(d *jsontext.Decoder) error {
 		return fmt.Errorf("byte %d: something stands behind the value", behind)
 	}
 	return nil
-}
-
-// InvalidUTF8 is the offset of the first byte that is not UTF-8, or -1.
-func InvalidUTF8(data []byte) int {
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n <= 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
 }
