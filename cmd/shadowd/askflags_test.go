@@ -12,51 +12,26 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-func TestAskFlags(t *testing.T) {
-	cfg, err := config.Parse("config.yml", []byte(`
-models: [{name: gpt, model: "openai:gpt-5-mini", concurrency: 2}]
-judging: {panel: [gpt, "ollama:qwen3:32b", {model: gpt, name: second}]}
-`), nil)
-	if err != nil {
+// inFolder writes files into a new folder and returns the configuration that
+// names some of them as authors.
+func inFolder(t *testing.T, config string, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "config.yml")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(config, "DIR", dir)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for words, want := range map[string]string{
-		"":                             "",
-		"openai:gpt-5":                 "openai:gpt-5",
-		"second anthropic:claude-x":    "second anthropic:claude-x",
-		"gpt http://127.0.0.1:1/v1#m":  "gpt m",
-		"openrouter:lab/model:free":    "openrouter:lab/model:free",
-		"ollama:qwen3:32b ollama:phi4": "ollama:qwen3:32b ollama:phi4",
-	} {
-		judges, err := cfg.Judges(strings.Fields(words))
-		var got []string
-		for _, j := range judges {
-			got = append(got, j.DisplayName())
-		}
-		if err != nil || strings.Join(got, " ") != want {
-			t.Errorf("%q: %q, %v", words, got, err)
-		}
-	}
-	for words, want := range map[string]string{
-		"gtp": `no model called "gtp"`, "openia:gpt": "names no model", "gpt gpt": `two called "gpt"`,
-		"http://127.0.0.1:1/v1": "URL#MODEL", "http://a/v1#m http://b/v1#m": `two called "m"`, "rules": `no model called "rules"`, "https://me:hunter2@h/v1#m": "a password",
-	} {
-		if _, err := cfg.Judges(strings.Fields(words)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%q: %v, want %s", words, err, want)
-		}
-	}
-	if err := (askFlags{Judge: []string{""}}).apply(nil, cfg); err == nil || !strings.Contains(err.Error(), "--judge: nobody is named") {
-		t.Errorf("an empty word: %v", err)
-	}
-	if n := cfg.Concurrency(); n != 2 {
-		t.Errorf("%d questions at once", n)
-	}
+	return file
 }
 
 // counted is the address of a model that judges by a book, and counts its requests.
@@ -130,32 +105,6 @@ func TestReplayJudge(t *testing.T) {
 	}
 }
 
-// TestAskedInVain: what is wrong with whom flags name is said before anything
-// starts.
-func TestAskedInVain(t *testing.T) {
-	cfg := inFolder(t, nobodyPanel, nil)
-	for _, tt := range []struct{ args, want string }{
-		{"replay --judge openai:gpt-5-mini small.jsonl", "the key of the model openai:gpt-5-mini: the environment variable OPENAI_API_KEY is not set"},
-		{"replay --judge anthropic:claude-x small.jsonl", "ANTHROPIC_API_KEY is not set"},
-		{"replay --judge gpt-5-mini small.jsonl", "there is no model called \"gpt-5-mini\""},
-		{"replay --judge ollama:m --server nats://127.0.0.1:1 small.jsonl", "can't be used together"},
-		{"replay --author rules small.jsonl", "--author: there is no model called \"rules\""},
-		{"replay --judge recorded:nowhere.jsonl small.jsonl", "nowhere.jsonl: no such file"},
-		{"replay --judge ollama:m --record small.jsonl small.jsonl", "--record: open "},
-		{"demo --judge openai:gpt-5-mini", "OPENAI_API_KEY is not set"},
-		{"run --judge groq:llama-x", "GROQ_API_KEY is not set"},
-		{"run --author groq:llama-x", "GROQ_API_KEY is not set"},
-	} {
-		args := strings.Fields(strings.ReplaceAll(tt.args, "small.jsonl", smallRun))
-		if args[0] == "replay" {
-			args = append(args, "--config", cfg)
-		}
-		if out, errs := called(t, hint.ExitUsage, args...); !strings.Contains(errs, tt.want) || out != "" {
-			t.Errorf("%s: %s%s", tt.args, out, errs)
-		}
-	}
-}
-
 // TestReplayPanel: replay asks the configured panel, with the key of its entry.
 func TestReplayPanel(t *testing.T) {
 	url, requests := counted(t, "sk-hunter2", smallBook)
@@ -201,16 +150,6 @@ func TestRecord(t *testing.T) {
 	}
 	if strings.Contains(readFile(t, file), "control") {
 		t.Error("control questions are recorded")
-	}
-}
-
-// TestDemoJudge: the demo asks whom --judge names.
-func TestDemoJudge(t *testing.T) {
-	t.Parallel()
-	url, requests := counted(t, "", nil)
-	out, _ := called(t, hint.ExitClean, "demo", "--format", "json", "--judge", url+"#m")
-	if requests.Load() == 0 || !strings.Contains(out, `"name":"m"`) {
-		t.Errorf("%d requests, and the reports do not name the judge", requests.Load())
 	}
 }
 

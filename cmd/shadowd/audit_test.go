@@ -14,8 +14,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/render"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
@@ -81,19 +79,11 @@ func TestAuditFindsForgery(t *testing.T) {
 	}
 }
 
-// What an audit quotes of others is made harmless.
-func TestFindingsAreEscaped(t *testing.T) {
-	s := &audit.Result{Errors: 1, Findings: []audit.Finding{{Code: audit.BadOutput, Severity: audit.Error, Run: "r\x1b[31m", Stored: "a\nb\x1b", Want: "c\u202e"}}}
-	var b bytes.Buffer
-	if err := render.Audit(render.NewTerminal(&b, false), s); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(b.String()) {
-		if line = strings.TrimSuffix(line, "\n"); line != shadow.Printable(line) {
-			t.Errorf("%q", line)
+// TestNoStreams: a bus on which no shadowd has run is said to be one.
+func TestNoStreams(t *testing.T) {
+	for _, broker := range []*bustest.Broker{bustest.Server(t), bustest.Plain(t)} {
+		if code, _, errs := ended(t, []string{"SHADOWD_BUS_URL=" + broker.URL()}, "runs"); code != hint.ExitFailed || !strings.Contains(errs, "no shadowd has run there") {
+			t.Errorf("exit code %d: %s", code, errs)
 		}
-	}
-	if strings.Count(b.String(), "\n") != 5 || !strings.Contains(b.String(), "1 error, ") {
-		t.Error(b.String())
 	}
 }

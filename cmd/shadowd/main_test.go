@@ -119,27 +119,22 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 
 // A command whose output is lost has failed, whatever it prints.
 func TestLostOutput(t *testing.T) {
-	_, env := judgedBus(t)
+	_, env := busOf(t)
 	small, err := filepath.Abs(smallRun)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	const criteriaFile = "version: 1\ncriteria: [{assertion: A, expectation: B, message: m, category: happy_path}]\n"
 	const results = `{"tests": [{"name": "a", "status": "passed", "category": "happy_path"}]}`
-	for _, c := range []struct{ args, stdin string }{
-		{"config", ""}, {"keys create", ""}, {"keys public envelope", ""}, {"bus config --commanders c", ""},
-		{"check true --text -", "text"}, {"check -", criteriaFile}, {"check - --format json", criteriaFile},
-		{"score --sealed -", results}, {"score --sealed - --format text", results}, {"score --sealed - --format html", results},
-		{"seal --dry-run " + small, ""}, {"seal --dry-run --format json " + small, ""},
-		{"runs", ""}, {"runs --format json", ""}, {"report r", ""}, {"report r --format markdown", ""}, {"report r --format json", ""},
-		{"explain r a", ""}, {"open r", ""}, {"open r --format json", ""}, {"audit r", ""}, {"audit r --format json", ""},
-		{"demo", ""}, {"demo --format json", ""}, {"replay " + small, ""}, {"replay --format json " + small, ""},
+	for _, args := range []string{
+		"config", "keys public envelope", "bus config --commanders c", "check true --text -", "score --sealed -", "score --sealed - --format text", "score --sealed - --format html",
+		"seal --dry-run " + small, "seal --dry-run --format json " + small, "runs", "runs --format json", "report run-small", "report run-small --format markdown", "report run-small --format json",
+		"explain run-small guide", "review run-small guide", "open run-small", "open run-small --format json", "audit run-small", "audit run-small --format json", "demo --format json", "replay " + small,
 	} {
 		var stderr bytes.Buffer
-		a := &app{Stdin: strings.NewReader(c.stdin), Stdout: brokenPipe{}, Stderr: &stderr, Environ: env}
-		if code := run(t.Context(), strings.Fields(c.args), a); code != hint.ExitFailed || !strings.Contains(stderr.String(), "broken pipe\n") {
-			t.Errorf("%s: exit code %d, stderr %q", c.args, code, stderr.String())
+		a := &app{Stdin: strings.NewReader(results), Stdout: brokenPipe{}, Stderr: &stderr, Environ: env}
+		if code := run(t.Context(), strings.Fields(args), a); code != hint.ExitFailed || !strings.Contains(stderr.String(), "broken pipe\n") {
+			t.Errorf("%s: exit code %d, stderr %q", args, code, stderr.String())
 		}
 	}
 }

@@ -3,17 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // cutOff is a writer that calls end once it has been given a text.
@@ -72,25 +69,5 @@ func TestWatchAll(t *testing.T) {
 	text := out.String()
 	if strings.Contains(text, "run-old") || strings.Count(text, "run scored") != 2 || !strings.Contains(text, "run-new           decomposed") {
 		t.Error(text)
-	}
-}
-
-// TestWatchExample: the field that the example of the help picks is one that a
-// report has.
-func TestWatchExample(t *testing.T) {
-	m := regexp.MustCompile(`\| \.data\.([\w.]+)'`).FindStringSubmatch(readFile(t, filepath.Join("help", "watch.txt")))
-	if m == nil {
-		t.Fatal("the help has no such example")
-	}
-	report, err := json.Marshal(&shadow.Report{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range strings.Split(m[1], ".") {
-		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(report, &fields); err != nil || fields[name] == nil {
-			t.Fatalf("a report has no %s: %v", m[1], err)
-		}
-		report = fields[name]
 	}
 }
