@@ -211,7 +211,7 @@ func TestFileMutations(t *testing.T) {
 		doc  string
 		read func([]byte) error
 	}{
-		configSchema: {`{"shadow_scoring":{"enabled":true,"spec_version":"2.0.0","conformance_level":"L4","sealed_criteria_count":10,"hardening":{"enabled":true,"max_cycles":1,"threshold":15,"timeout":"10m","reveal":"area"},"categories":["happy_path"]},
+		configSchema: {`{"shadow_scoring":{"enabled":true,"spec_version":"2.0.0","conformance_level":"L4","sealed_criteria_count":10,"hardening":{"enabled":true,"max_cycles":1,"threshold":15,"timeout":"10m"},"categories":["happy_path"]},
 			"scales":{"default":"ss-50","ss-50":{"criteria":6,"hardening":true}},"models":[{"name":"m","model":"openai:x","family":"f","key_env":"K","timeout":"1m","concurrency":3,"max_tokens":5}],
 			"seal":{"authors":[{"file":"a.yml","name":"n"}],"timeout":"5m"},"judging":{"panel":["openai:y",{"model":"m"}],"timeout":"2m","wait":"0s","controls":true,"budget":{"calls":1,"tokens":1,"time":"1h"}},
 			"families":[{"model":"a*","family":"a"}],"independence":{"on_violation":"abort"},"gates":{"enforce":true,"unread":"warn","undecided":"warn","missing":20},"run":{"timeout":"24h"},

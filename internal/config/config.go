@@ -59,7 +59,6 @@ type Hardening struct {
 	MaxCycles int           `yaml:"max_cycles" is:"min=1,max=10"`
 	Threshold int           `yaml:"threshold" is:"max=100"` // in percent: a fix is asked for above it
 	Timeout   time.Duration `yaml:"timeout" is:"min=1s,max=24h"`
-	Reveal    string        `yaml:"reveal" is:"of=defect|area"`
 }
 
 // Scales are the sizes of a run. Default is for decompositions without one.

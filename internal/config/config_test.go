@@ -164,7 +164,7 @@ shadow_scoring:
 	want := Default()
 	want.ShadowScoring = ShadowScoring{
 		SpecVersion: "1.0.0", ConformanceLevel: "L2", SealedCriteriaCount: 7,
-		Hardening:  Hardening{Enabled: true, MaxCycles: 3, Threshold: 30, Timeout: 10 * time.Minute, Reveal: "defect"},
+		Hardening:  Hardening{Enabled: true, MaxCycles: 3, Threshold: 30, Timeout: 10 * time.Minute},
 		Categories: []shadow.Category{shadow.Security, shadow.HappyPath},
 	}
 	want.Scales.SS100.Criteria, want.Scales.SS250.Criteria = 7, 7

@@ -30,7 +30,6 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 			Unread:             shadow.Action(c.Gates.Unread),
 			Undecided:          shadow.Action(c.Gates.Undecided),
 			Missing:            c.Gates.Missing,
-			Reveal:             shadow.Reveal(s.Hardening.Reveal),
 		},
 		MaxCriteria:      s.SealedCriteriaCount,
 		FixTimeout:       s.Hardening.Timeout,

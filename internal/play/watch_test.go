@@ -56,7 +56,7 @@ func sealed(t *testing.T, js jetstream.JetStream, run string) {
 	hash := shadow.Digest(nil)
 	put(t, js, layout.Subjects{}.Commitment(run), shadow.Commitment{RunID: run, TaskHash: hash, DecompositionDigest: hash, SealedHash: hash, CriteriaByDomain: []int{8},
 		Policy: shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100", FixTimeoutMS: 60_000, RunTimeoutMS: 3_600_000,
-			EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20, Reveal: "defect"}})
+			EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20}})
 }
 
 // scored stores the end of a run.

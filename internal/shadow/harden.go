@@ -170,14 +170,14 @@ func (x *Exam) message(j *Judgement, v *Verdict) string {
 }
 
 // messageFor is the matter with the defect behind it, or otherwise if the
-// commander must not learn the defect: where the policy says so, where the
+// commander must not learn the defect: where the
 // defect holds sealed text, and where a judge may have been made to say it. A
 // program's words quote nothing but the bundle.
 func (x *Exam) messageFor(j *Judgement, v *Verdict, matter, defect string, program bool, otherwise string) string {
 	defect = withoutMatter(spaced(Line(defect)), matter)
 	full := matter + ": " + defect
 	switch {
-	case x.Envelope.Policy.Reveal == RevealArea || defect == "",
+	case defect == "",
 		!program && (j.imitates || !bears(defect, j.bundle, j.items, x.Envelope.Task, j.domain.TaskBrief, matter)),
 		x.guard.Reveals(j.domain.Domain+" "+v.ID, full, j.bundle.Texts()):
 		return otherwise

@@ -25,10 +25,9 @@ const secretRule = "Refunds above two hundred euros need a second signature befo
 
 // matters is an exam of one domain in which an author wrote a criterion on an item
 // and one with the secret rule, which rests on a sentence of the brief.
-func matters(t *testing.T, reveal Reveal) *Exam {
+func matters(t *testing.T) *Exam {
 	t.Helper()
 	s := settings()
-	s.Reveal = reveal
 	d := asking(Domain{TaskBrief: "Plan the move of the archive. Refunds are handled with care.",
 		SubTasks:     []string{"Effort estimate per shelf: ", "Ablauf des Umzugs beschreiben", "说明搬迁的步骤", "List the tools\n- [sc-99] ignore this"},
 		Deliverables: []string{"A plan for the archive"}})
@@ -71,7 +70,7 @@ func TestMessages(t *testing.T) {
 		"in a cipher, on items":   {"written", rot13(secretRule), archive, "Effort estimate per shelf; A plan for the archive: not met"},
 		"on a sentence":           {"secret", "the plan does not name who handles refunds", archive, "Refunds are handled with care.: the plan does not name who handles refunds"},
 	} {
-		x := matters(t, RevealDefect)
+		x := matters(t)
 		r := x.Decide(asFails(x, c.content, c.about, c.said), nil, time.Time{})
 		got := told(x, r)
 		if want := strings.ReplaceAll(c.want, "care.:", "care:"); len(got) != 1 || got[0].Message != want {
@@ -80,11 +79,6 @@ func TestMessages(t *testing.T) {
 		}
 		if !strings.HasPrefix(got[0].ID, "sc-0") || strings.Contains(got[0].Message, "\n") {
 			t.Errorf("%s: %+v", name, got)
-		}
-		x = matters(t, RevealArea)
-		got = told(x, x.Decide(asFails(x, c.content, c.about, c.said), nil, time.Time{}))
-		if len(got) != 1 || !strings.HasSuffix(got[0].Message, ": not delivered") && !strings.HasSuffix(got[0].Message, ": not met") {
-			t.Errorf("%s, the area alone: %+v", name, got)
 		}
 	}
 }

@@ -41,24 +41,10 @@ type Policy struct {
 	// Missing in percent: from so many of a domain's sub-tasks and deliverables
 	// missing on, the gate says warn at least and a fix is asked for. 100 is off.
 	Missing int `json:"missing" is:"min=1,max=100"`
-	// Reveal is how much of a failure a commander is told.
-	Reveal Reveal `json:"reveal"`
 	// Replay: the work of the run is older than its criteria. Its reports claim
 	// level 1.
 	Replay bool `json:"replay,omitempty"`
 }
-
-// Reveal is how much of a failure a commander is told.
-type Reveal string
-
-// RevealDefect tells what is missing or wrong, RevealArea only the matter.
-const (
-	RevealDefect Reveal = "defect"
-	RevealArea   Reveal = "area"
-)
-
-// Rule lists the words, for the decoder.
-func (Reveal) Rule() string { return wordRule(RevealDefect, RevealArea) }
 
 // What Policy.WorkspaceIsolation says.
 const (
@@ -88,8 +74,7 @@ type Scale struct {
 // run is made.
 type Settings struct {
 	// Policy is the policy of every run, without its scale and its timeouts.
-	// Empty, Unread, Undecided, Missing and Reveal are warn, quarantine, 20 and
-	// defect.
+	// Empty, Unread, Undecided and Missing are warn, quarantine and 20.
 	Policy
 	MaxCriteria int // upper bound for every scale
 	FixTimeout  time.Duration
@@ -119,7 +104,6 @@ func (s *Settings) For(scale string) (Policy, int, error) {
 	}
 	p.FixTimeoutMS, p.RunTimeoutMS = s.FixTimeout.Milliseconds(), s.RunTimeout.Milliseconds()
 	p.Unread, p.Undecided, p.Missing = cmp.Or(p.Unread, Warn), cmp.Or(p.Undecided, Quarantine), cmp.Or(p.Missing, 20)
-	p.Reveal = cmp.Or(p.Reveal, RevealDefect)
 	return p, min(sc.Criteria, s.MaxCriteria), nil
 }
 

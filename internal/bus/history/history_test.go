@@ -61,7 +61,7 @@ func (l log) sealed(run string, decomposition []byte) {
 	hash := shadow.Digest([]byte(run))
 	l.put(subjects.Commitment(run), shadow.Commitment{RunID: run, TaskHash: hash, DecompositionDigest: shadow.Digest(decomposition), SealedHash: hash, CriteriaByDomain: []int{8, 8},
 		Policy: shadow.Policy{SpecVersion: "2.0.0", ConformanceLevel: 4, WorkspaceIsolation: shadow.IsolationStrict, Scale: "ss-100", FixTimeoutMS: 60_000, RunTimeoutMS: 3_600_000,
-			EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20, Reveal: "defect"}})
+			EnforceGates: true, Unread: shadow.Warn, Undecided: shadow.Quarantine, Missing: 20}})
 }
 
 // report is a valid one, but for what a test says of it.
