@@ -86,7 +86,7 @@ func (p *Participants) author(a config.Participant, judged bool) (shadow.Author,
 		return recorded.OpenAuthor(a.Recorded(), a.DisplayName())
 	}
 	client, err := p.client(a.Model)
-	return llm.NewAuthor(llm.AuthorConfig{Name: a.DisplayName(), Timeout: p.cfg.Seal.Timeout}, client), err
+	return llm.NewAuthor(a.DisplayName(), p.cfg.Seal.Timeout, client), err
 }
 
 func (p *Participants) judge(j config.Participant) (shadow.Judge, error) {
@@ -159,7 +159,7 @@ func (p *Participants) client(word string) (*llm.Client, error) {
 	if f, known := p.cfg.ModelFamilies().Of(&shadow.Model{Model: m.Model}); family == "" && known {
 		family = f
 	}
-	c, err := llm.New(llm.Config{Name: m.Name, URL: at, Model: m.Model, Family: family, Key: key, MaxTokens: m.MaxTokens, Timeout: m.Timeout, Concurrency: m.Concurrency, Price: m.Price})
+	c, err := llm.New(llm.Config{URL: at, Model: m.Model, Family: family, Key: key, MaxTokens: m.MaxTokens, Timeout: m.Timeout, Concurrency: m.Concurrency, Price: m.Price})
 	if p.clients[word] = c; m.Price != (llm.Price{}) {
 		p.priced[m.Name] = c
 	}

@@ -45,8 +45,6 @@ import (
 
 // Config describes one model at one endpoint.
 type Config struct {
-	// Name is what the errors of New call it.
-	Name string
 	// URL is the base of the API, as [ParseAddress] takes it.
 	URL string
 	// Model is the name under which the server knows it.
@@ -107,13 +105,12 @@ type Client struct {
 func New(cfg Config) (*Client, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil {
-		return nil, fmt.Errorf("model %q: its URL cannot be read", cfg.Name) // nor shown: it may hold a key
+		return nil, errors.New("its URL cannot be read") // nor shown: it may hold a key
 	}
 	if cfg.Transport == nil {
 		cfg.Transport = http.DefaultTransport
 	}
-	u = u.JoinPath("chat/completions")
-	return &Client{cfg: cfg, url: u.String(), slots: make(chan struct{}, cfg.Concurrency)}, nil
+	return &Client{cfg: cfg, url: u.JoinPath("chat/completions").String(), slots: make(chan struct{}, cfg.Concurrency)}, nil
 }
 
 // Spent is what all requests have cost so far, in millionths of the currency of
@@ -180,30 +177,28 @@ var (
 )
 
 // complete puts a prompt to the model until there is a reply, as often as is
-// worthwhile. The cost counts failed tries. An error wraps that of ctx if it
-// is done.
-func (c *Client) complete(ctx context.Context, p *prompt) (text string, cost shadow.Cost, err error) {
+// worthwhile. It adds to the cost, that of failed tries too. An error wraps that of
+// ctx if it is done.
+func (c *Client) complete(ctx context.Context, p *prompt, cost *shadow.Cost) (string, error) {
 	if n := p.size(); n > maxPrompt {
-		return "", cost, fmt.Errorf("%w: %d bytes, and at most %d may be sent", errTooLong, n, maxPrompt)
+		return "", fmt.Errorf("%w: %d bytes, and at most %d may be sent", errTooLong, n, maxPrompt)
 	}
-	defer func() { c.spent.Add(cost.Micros) }()
 	key, err := c.key()
 	if err != nil {
-		return "", cost, &failure{err.Error(), true}
+		return "", &failure{err.Error(), true}
 	}
 	for bare := c.bare.Load(); ; bare = true {
-		r, tries := c.send(ctx, p, bare, key, &cost)
+		r, tries := c.send(ctx, p, bare, key, cost)
 		switch refused := r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity; {
 		case r.err == nil:
 			if bare {
 				c.bare.Store(true)
 			}
-			text, err = content(r.reply)
-			return text, cost, err
+			return content(r.reply)
 		case ctx.Err() != nil:
-			return "", cost, ctx.Err()
+			return "", ctx.Err()
 		case bare || !refused || r.badKey():
-			return "", cost, r.explain(tries, c.cfg.Key != nil, append([]string{key, p.system}, p.messages...))
+			return "", r.explain(tries, c.cfg.Key != nil, append([]string{key, p.system}, p.messages...))
 		}
 	}
 }
@@ -222,6 +217,7 @@ func (c *Client) send(ctx context.Context, p *prompt, bare bool, key string, cos
 			cost.Tokens += u.all
 			cost.Written += u.written
 			cost.Micros += c.cfg.Price.micros(u)
+			c.spent.Add(c.cfg.Price.micros(u))
 		}
 		if r.err == nil || ctx.Err() != nil || tries == maxTries || !r.again() {
 			return r, tries

@@ -17,12 +17,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-func TestNew(t *testing.T) {
-	if _, err := New(Config{Name: "gpt", URL: "https://api.example.org/\n" + testKey, Model: "m"}); err == nil || leaks(err.Error()) != "" {
-		t.Errorf("error %v", err)
-	}
-}
-
 // TestRequest: what goes out, and that nothing of the environment does.
 func TestRequest(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-of-another-server")

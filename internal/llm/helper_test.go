@@ -24,7 +24,7 @@ const (
 func clientFor(t testing.TB, h http.Handler, change ...func(*Config)) *Client {
 	t.Helper()
 	cfg := Config{
-		Name: "gpt", URL: "http://api.example.org/v1", Model: "gpt-5-mini", Family: "gpt",
+		URL: "http://api.example.org/v1", Model: "gpt-5-mini", Family: "gpt",
 		Timeout: time.Minute, Concurrency: 4,
 		Key: func() (string, error) { return testKey + "\n", nil }, Transport: transportTo(t, h),
 	}

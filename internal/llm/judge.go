@@ -40,11 +40,7 @@ func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (v shadow.Vote, er
 	w, p := ask(j.name, q)
 	var cost shadow.Cost
 	for try := range 2 {
-		text, took, err := j.client.complete(ctx, p)
-		cost.Calls += took.Calls
-		cost.Tokens += took.Tokens
-		cost.Written += took.Written
-		cost.Micros += took.Micros
+		text, err := j.client.complete(ctx, p, &cost)
 		if err != nil {
 			if try == 0 {
 				v = shadow.NoVote(j.name, "%v", err)
@@ -69,7 +65,7 @@ const maxSmall = 30 * time.Second
 func (j *Judge) Reachable(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, maxSmall)
 	defer cancel()
-	_, _, err := j.client.complete(within, &prompt{system: "You answer with one word.", messages: []string{"Are you there?"}})
+	_, err := j.client.complete(within, &prompt{system: "You answer with one word.", messages: []string{"Are you there?"}}, &shadow.Cost{})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -94,7 +90,8 @@ func (j *Judge) read(q *shadow.Question, w *wrapping, reply string) shadow.Vote 
 	// Each of several quotes must stand in the content. The longest one is shown.
 	content := contentOf(q)
 	quotes := a.evidence
-	if whole := strings.Join(quotes, "\n"); found(content, w.unmarked(whole)) {
+	whole := strings.Join(quotes, "\n")
+	if _, ok := content.Find(w.unmarked(whole)); ok {
 		quotes = []string{whole}
 	}
 	for _, quote := range quotes {
@@ -109,11 +106,6 @@ func (j *Judge) read(q *shadow.Question, w *wrapping, reply string) shadow.Vote 
 		}
 	}
 	return q.Admit(v)
-}
-
-func found(content *passage.Text, quote string) bool {
-	_, ok := content.Find(quote)
-	return ok
 }
 
 // What a judge is given does not depend on the question, so that providers find it
@@ -157,10 +149,11 @@ func contentOf(q *shadow.Question) *passage.Text {
 // asked is the part of the material that a question is, and its name.
 func asked(q *shadow.Question) (name, text string) {
 	if q.Item != nil {
-		text = string(q.Item.Kind) + ": " + q.Item.Text
+		text = q.Item.Text
 		if q.Item.Kind == shadow.Passage {
-			text = string(q.Item.Kind) + ": \"" + q.Item.Text + "\""
+			text = `"` + text + `"`
 		}
+		text = string(q.Item.Kind) + ": " + text
 		if q.Claim != "" {
 			text += "\nThe team points to this passage: " + q.Claim
 		}

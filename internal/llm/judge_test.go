@@ -36,12 +36,6 @@ func TestItem(t *testing.T) {
 		if llmtest.Find(seen.User(), "criterion") != "" {
 			t.Errorf("prompt %s", seen.User())
 		}
-		v = voteOn(t, itemQuestion("Tokens live for an hour."), func(*llmtest.Request) string {
-			return llmtest.Verdict("Tokens live for an hour.", "Answer to expired tokens missing", "failed")
-		})
-		if v.Outcome != shadow.Failed || v.Quote == "" || v.Actual != "Answer to expired tokens missing" {
-			t.Errorf("%+v", v)
-		}
 	})
 }
 

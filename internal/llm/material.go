@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"embed"
 	"encoding/base32"
@@ -48,9 +47,6 @@ type wrapping struct {
 	mark string
 	b    strings.Builder
 }
-
-// newWrapping draws a mark that stands in none of the texts.
-func newWrapping(texts ...string) *wrapping { return &wrapping{mark: markFrom(rand.Text(), texts...)} }
 
 // markFrom is a mark that follows from a secret seed and stands in none of the
 // texts.

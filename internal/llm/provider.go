@@ -98,15 +98,7 @@ func checkBase(base string) error {
 		return errors.New("this has no host" + allowed)
 	case u.User != nil:
 		return errors.New("there is a user or a password in it: allowed are URLs without; give the key with key_env or key_file")
-	}
-	for name := range u.Query() {
-		for _, word := range []string{"key", "token", "secret", "sig", "password"} {
-			if strings.Contains(strings.ToLower(name), word) {
-				return errors.New("there seems to be a key in its query: allowed are queries without; give the key with key_env or key_file")
-			}
-		}
-	}
-	if strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions") {
+	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions"):
 		return errors.New("this is the whole path: allowed is the base of the API, up to where /chat/completions follows, such as https://api.openai.com/v1")
 	}
 	return nil

@@ -140,10 +140,6 @@ func TestShares(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `4 criteria for domain "one", and 3 fit`) {
 		t.Errorf("files that ask more than fits: %v", err)
 	}
-	cut := scripted{err: fmt.Errorf("at 9 of 12 KB: %w", ErrSpecificationCut)}
-	if e := mustSeal(t, decomposition(), settings(), cut); !e.SpecTruncated || kinds(e)[AskWritten] != 3 {
-		t.Errorf("an author that read a part: %v, notes %q", kinds(e), e.Notes)
-	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := Seal(ctx, decomposition(), SealInput{Settings: settings(), Authors: []Author{a}, Now: time.Unix(1, 0), Rand: rand.Reader}); !errors.Is(err, context.Canceled) {

@@ -90,11 +90,6 @@ type Asked struct {
 	*Material
 }
 
-// ErrSpecificationCut: an author could not read the whole specification. It
-// comes with the criteria that were written from a part of it, and the reports
-// of their run are advisory.
-var ErrSpecificationCut = errors.New("the specification was cut to fit")
-
 // Order is what an author is asked to write for a run.
 type Order struct {
 	Decomposition *Decomposition
@@ -119,8 +114,7 @@ type Author interface {
 	// "rules" unless they say otherwise.
 	Ref() AuthorRef
 	// Write returns a draft by domain. Fewer criteria than asked for is no
-	// fault. An error that wraps ErrSpecificationCut comes with drafts; after
-	// another error items take the author's share.
+	// fault. After an error items take the author's share.
 	Write(ctx context.Context, o *Order) (map[string]Draft, error)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -56,7 +55,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		Families:            in.Settings.Families,
 		Specifier:           d.Specifier,
 		Task:                d.Task,
-		SpecTruncated:       d.SpecificationTruncated || g.cut,
+		SpecTruncated:       d.SpecificationTruncated,
 		Policy:              policy,
 		CheckerVersion:      check.Version,
 		Criteria:            make([]Criterion, n),
@@ -155,7 +154,6 @@ type gathering struct {
 	// written are the usable criteria by domain.
 	written   map[string][]Material
 	ambiguity *Ambiguity
-	cut       bool // a criterion comes of a part of the specification
 	// notes tell the operator what became of the authors' shares.
 	notes []string
 }
@@ -206,10 +204,7 @@ func (g *gathering) ask(ctx context.Context, a Author, share func(left int) int)
 	if ctx.Err() != nil {
 		return fmt.Errorf("writing criteria with author %q: %w", a.Ref().Name, ctx.Err())
 	}
-	if errors.Is(err, ErrSpecificationCut) {
-		g.cut = true
-		g.notes = append(g.notes, fmt.Sprintf("author %q did not read all of the specification, so that scores are advisory: %v", a.Ref().Name, err))
-	} else if err != nil {
+	if err != nil {
 		g.notes = append(g.notes, fmt.Sprintf("author %q wrote nothing, items take its share: %v", a.Ref().Name, err))
 		return nil
 	}

@@ -45,8 +45,6 @@ type line struct {
 	Criteria []shadow.Material `json:"criteria,omitempty"`
 	// Refused is what of the author's reply could not be used.
 	Refused []string `json:"refused,omitempty"`
-	// Cut: the author had not the whole specification.
-	Cut bool `json:"cut,omitempty"`
 
 	// Run names the task and its requirements, of which Expect says what the
 	// author expects.
@@ -233,20 +231,17 @@ func OpenAuthor(word, name string) (*Author, error) {
 }
 
 // Write gives what is recorded for each domain.
-func (a *Author) Write(_ context.Context, o *shadow.Order) (drafts map[string]shadow.Draft, err error) {
-	drafts = map[string]shadow.Draft{}
+func (a *Author) Write(_ context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+	drafts := map[string]shadow.Draft{}
 	for i := range o.Decomposition.Domains {
 		dom := &o.Decomposition.Domains[i]
 		l, ok := a.drafts[domainDigest(o.Decomposition, dom)]
 		if !ok {
 			l.Refused = []string{a.base + " has no answer for this assignment: record it again"}
 		}
-		if l.Cut {
-			err = shadow.ErrSpecificationCut
-		}
 		drafts[dom.Domain] = shadow.Draft{Criteria: l.Criteria, Refused: l.Refused}
 	}
-	return drafts, err
+	return drafts, nil
 }
 
 // Expect gives what is recorded of the run's requirements.
@@ -354,7 +349,7 @@ func (a recordingAuthor) Write(ctx context.Context, o *shadow.Order) (map[string
 		dom := &o.Decomposition.Domains[i]
 		if d := drafts[dom.Domain]; len(d.Criteria) > 0 {
 			l := a.line()
-			l.Domain, l.Criteria, l.Refused, l.Cut = domainDigest(o.Decomposition, dom), d.Criteria, d.Refused, errors.Is(err, shadow.ErrSpecificationCut)
+			l.Domain, l.Criteria, l.Refused = domainDigest(o.Decomposition, dom), d.Criteria, d.Refused
 			a.to.write(l)
 		}
 	}

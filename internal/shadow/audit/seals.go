@@ -180,8 +180,7 @@ func (r *Run) content(e *shadow.Envelope) {
 		for i := range want.Domains {
 			want.Domains[i].Implementer = e.Families.State(want.Domains[i].Implementer)
 		}
-		// An author that could not read all of a specification marks the envelope too.
-		want.SpecTruncated = e.SpecTruncated || d.SpecificationTruncated
+		want.SpecTruncated = d.SpecificationTruncated
 	}
 	r.differ(r.entry(), SealDiffers, encode(e), encode(want), "")
 }
