@@ -204,7 +204,7 @@ func (f *facts) table(rows [][]string) {
 	}
 }
 
-var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+var gfm = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList)).Parser()
 
 // reader walks over what goldmark makes of a document.
 type reader struct {

@@ -3,7 +3,6 @@ package markdown
 import (
 	"html"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -39,8 +38,8 @@ type part struct {
 	url       string
 }
 
-// special are the bytes that markup begins with, and the colon of an address.
-var special = [256]bool{'\\': true, '`': true, '*': true, '_': true, '~': true, '!': true, '[': true, ']': true, '<': true, '&': true, ':': true}
+// special are the bytes that markup begins with.
+var special = [256]bool{'\\': true, '`': true, '*': true, '_': true, '~': true, '!': true, '[': true, ']': true, '<': true, '&': true}
 
 // strip returns text without inline markup, on one line. What it had is left in
 // s until the next call.
@@ -150,10 +149,6 @@ func (s *stripper) markup(i int) int {
 				s.out = append(s.out, strings.ReplaceAll(r, "\n", " ")...)
 				return j + 1
 			}
-		}
-	case ':':
-		if !slices.ContainsFunc(s.open, func(p part) bool { return p.kind == '[' }) {
-			return s.address(i)
 		}
 	}
 	return 0
@@ -283,32 +278,6 @@ func (s *stripper) link(i, n int) int {
 	}
 	url := strings.TrimSuffix(strings.TrimPrefix(m[1], "<"), ">")
 	return s.begin(i, n, end, end+1+len(m[0]), html.UnescapeString(escape.ReplaceAllString(url, "$1")))
-}
-
-var bareAddress = regexp.MustCompile(`^https?://[^\s<./]+\.[^\s<]+`)
-
-// address takes a bare address, "https://a.example", at whose first colon it
-// stands, as GFM does: it ends at a space or "<", and marks at its end belong to
-// the sentence, as does a closing parenthesis that none opens.
-func (s *stripper) address(i int) int {
-	from := i - len("http")
-	if i > 0 && s.text[i-1] == 's' {
-		from--
-	}
-	if from < 0 || !strings.HasPrefix(s.text[i:], "://") || from > 0 && strings.IndexByte(" \t\n*_~(", s.text[from-1]) < 0 {
-		return 0
-	}
-	const marks = "?!.,:;*_~'\""
-	url := strings.TrimRight(bareAddress.FindString(s.text[from:]), marks)
-	if strings.HasSuffix(url, ")") && strings.Count(url, "(") < strings.Count(url, ")") {
-		url = strings.TrimRight(url[:len(url)-1], marks)
-	}
-	if len(url) <= i-from {
-		return 0
-	}
-	s.doc.Links = append(s.doc.Links, Link{url, url})
-	s.out = append(s.out[:len(s.out)-(i-from)], url...)
-	return len(url) - (i - from)
 }
 
 // bracketed matches what stands between "<" and ">" if it is an address of the
