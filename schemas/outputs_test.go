@@ -80,7 +80,7 @@ func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
 	}
 	c := e.Commitment()
 	valid(t, shadow.EnvelopeSealed, c)
-	exam, err := shadow.NewExam(e, &c, nil)
+	exam, err := shadow.NewExam(e, &c)
 	if err != nil {
 		t.Fatal(err)
 	}

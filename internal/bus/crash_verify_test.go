@@ -111,7 +111,7 @@ func (k *killing) verifyRun(store *layout.Store, key nkeys.KeyPair, d *shadow.De
 		}
 		envelope, err := shadow.Decrypt(entry.Value(), key)
 		if err == nil {
-			_, err = shadow.NewExam(envelope, &c, nil)
+			_, err = shadow.NewExam(envelope, &c)
 		}
 		if err != nil {
 			t.Errorf("the envelope of %s is not what was committed to: %v", d.RunID, err)

@@ -115,7 +115,6 @@ type Engine struct {
 	layout layout.Subjects
 	out    outbox
 	lease  *lease
-	checks *shadow.Checks
 	log    *slog.Logger
 
 	// exams are those of open runs, and examBytes the sum of their sizes.
@@ -146,7 +145,7 @@ func NewEngine(store *layout.Store, cfg Config) *Engine {
 	if cfg.now == nil {
 		cfg.now = time.Now
 	}
-	e := &Engine{cfg: cfg, store: store, layout: store.Subjects, log: cfg.Logger, checks: shadow.NewChecks(), lease: newLease(store, cfg.Standby, cfg.Logger)}
+	e := &Engine{cfg: cfg, store: store, layout: store.Subjects, log: cfg.Logger, lease: newLease(store, cfg.Standby, cfg.Logger)}
 	e.out = newOutbox(store.Subjects, store.JS, cfg.Publisher, cfg.Key)
 	e.out.active, e.out.stored = e.lease.active, cfg.Observer.Stored
 	var err error

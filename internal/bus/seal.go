@@ -47,10 +47,9 @@ func (s *session) commit(it *item, in *input) (again bool, err error) {
 		return false, shadow.Refuse(shadow.OtherContent, "run %q is sealed with another decomposition", envelope.RunID)
 	}
 	// The first bundle finds the envelope opened.
-	if exam, err := envelope.Exam(s.checks); err == nil {
-		c := exam.Commitment // a run must not hold on to the exam
-		s.keepOpen(run, &sealedRun{commitment: &c, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()})
-	}
+	exam := envelope.Exam()
+	c := exam.Commitment // a run must not hold on to the exam
+	s.keepOpen(run, &sealedRun{commitment: &c, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()})
 	s.mu.Lock()
 	r.committed = true
 	s.mu.Unlock()
@@ -84,7 +83,6 @@ func (s *session) write(it *item, in *input) (*shadow.Envelope, error) {
 	}
 	run := in.decomposition.RunID
 	envelope, err := shadow.Seal(s.ctx, in.decomposition, shadow.SealInput{
-		Checks:   s.checks,
 		Digest:   in.digest,
 		Settings: &s.cfg.Settings,
 		Files:    s.cfg.Files,
@@ -193,7 +191,7 @@ func (s *session) openEnvelope(r *run) (*sealedRun, error) {
 		return nil, errNoEnvelope
 	}
 	if err == nil {
-		s.compute(func() { o.exam, err = shadow.NewExam(envelope, o.commitment, s.checks) })
+		s.compute(func() { o.exam, err = shadow.NewExam(envelope, o.commitment) })
 	}
 	if errors.Is(err, shadow.ErrSealBroken) {
 		o.broken, o.exam = err.Error(), nil

@@ -99,10 +99,7 @@ func seal(t *testing.T, d *shadow.Decomposition) *shadow.Exam {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := e.Exam(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := e.Exam()
 	return x
 }
 

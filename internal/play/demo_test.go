@@ -145,7 +145,7 @@ func demoExam(t *testing.T, s *Demo) *shadow.Exam {
 		t.Fatal(err)
 	}
 	c := e.Commitment()
-	exam, err := shadow.NewExam(e, &c, nil)
+	exam, err := shadow.NewExam(e, &c)
 	if err != nil {
 		t.Fatal(err)
 	}

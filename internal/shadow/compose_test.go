@@ -363,9 +363,6 @@ func drawn(t *rapid.T, d *Decomposition, s *Settings, authors []Author) *Exam {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := e.Exam(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := e.Exam()
 	return x
 }

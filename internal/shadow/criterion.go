@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
@@ -127,7 +128,7 @@ type Reader interface {
 
 // Usable returns why the material cannot be sealed for a domain, or nil. It
 // quotes nothing of it.
-func (m *Material) Usable(dom *Domain, items []Item, checks *Checks) error {
+func (m *Material) Usable(dom *Domain, items []Item) error {
 	if strings.TrimSpace(m.Assertion) == "" || strings.TrimSpace(m.Expected) == "" {
 		return errors.New("assertion and expected must both say something")
 	}
@@ -142,7 +143,7 @@ func (m *Material) Usable(dom *Domain, items []Item, checks *Checks) error {
 	if m.Check == "" {
 		return nil
 	}
-	program, err := checks.compile(m.Check)
+	program, err := check.Compile(m.Check)
 	if err != nil {
 		return fmt.Errorf("its check does not compile%s", column(err))
 	}

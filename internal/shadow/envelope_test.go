@@ -107,7 +107,7 @@ func TestVerify(t *testing.T) {
 		if err := e.Verify(&c); !errors.Is(err, ErrSealBroken) {
 			t.Errorf("%s changed and hashed again: %v", name, err)
 		}
-		if _, err := NewExam(e, &c, nil); !errors.Is(err, ErrSealBroken) {
+		if _, err := NewExam(e, &c); !errors.Is(err, ErrSealBroken) {
 			t.Errorf("%s changed: an exam came of it: %v", name, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
@@ -9,42 +8,26 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
 )
 
-// Exam is a verified envelope with its checks compiled, ready to judge. It is
-// safe for concurrent use.
+// Exam is a verified envelope, ready to judge. It is safe for concurrent use.
 type Exam struct {
 	Envelope   *Envelope
 	Commitment Commitment
-	programs   map[string]*check.Check // by expression
 	guard      *guard.Guard
 }
 
-// NewExam verifies an envelope against the commitment in the log and compiles
-// its checks, those that checks knows excepted. ErrSealBroken means that the two
-// don't match.
-func NewExam(e *Envelope, c *Commitment, checks *Checks) (*Exam, error) {
+// NewExam verifies an envelope against the commitment in the log. ErrSealBroken means
+// that the two don't match.
+func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 	if err := e.Verify(c); err != nil {
 		return nil, err
 	}
-	return e.Exam(checks)
+	return e.Exam(), nil
 }
 
 // Exam is the exam of an envelope that [Seal] has returned, which needs no
 // verification.
-func (e *Envelope) Exam(checks *Checks) (*Exam, error) {
-	x := &Exam{Envelope: e, Commitment: e.Commitment(), programs: map[string]*check.Check{}, guard: guardOf(e)}
-	for i := range e.Criteria {
-		for _, m := range e.Criteria[i].Material {
-			if m.Check == "" || x.programs[m.Check] != nil {
-				continue
-			}
-			program, err := checks.compile(m.Check)
-			if err != nil {
-				return nil, fmt.Errorf("a check of %s does not compile%s", e.Criteria[i].ID, column(err))
-			}
-			x.programs[m.Check] = program
-		}
-	}
-	return x, nil
+func (e *Envelope) Exam() *Exam {
+	return &Exam{Envelope: e, Commitment: e.Commitment(), guard: guardOf(e)}
 }
 
 // Evidence is a submission together with where it was stored.
@@ -157,7 +140,11 @@ func (x *Exam) checked(c Asked, in check.Input) Verdict {
 			v.Actual, v.Message = list(said, maxActual), list(said, maxMessage)
 		}
 	case c.Check != "":
-		r, err := x.programs[c.Check].Eval(in)
+		var r check.Result
+		program, err := check.Compile(c.Check)
+		if err == nil {
+			r, err = program.Eval(in)
+		}
 		v.By = Program
 		switch {
 		case err != nil:

@@ -112,7 +112,7 @@ func mustExam(t testing.TB, d *Decomposition, s *Settings, authors ...Author) *E
 func examOf(t testing.TB, e *Envelope) *Exam {
 	t.Helper()
 	c := e.Commitment()
-	x, err := NewExam(e, &c, nil)
+	x, err := NewExam(e, &c)
 	if err != nil {
 		t.Fatal(err)
 	}

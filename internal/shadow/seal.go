@@ -25,8 +25,6 @@ type SealInput struct {
 	Files []Author
 	// Authors share what files leave of the criteria that are for authors.
 	Authors []Author
-	// Checks remembers compiled checks; it may be nil.
-	Checks *Checks
 	// Notices are what is known of the event before it is sealed.
 	Notices []string
 	Now     time.Time
@@ -226,7 +224,7 @@ func (g *gathering) take(author string, dom *Domain, draft Draft, n int) {
 			break
 		}
 		m.Kind, m.Author = AskWritten, author
-		if err := m.Usable(dom, items, g.in.Checks); err != nil {
+		if err := m.Usable(dom, items); err != nil {
 			refused = append(refused, err.Error())
 			continue
 		}

@@ -135,7 +135,7 @@ func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
 		return nil
 	}
 	commitment := s.Envelope.Commitment()
-	exam, err := shadow.NewExam(s.Envelope, &commitment, nil)
+	exam, err := shadow.NewExam(s.Envelope, &commitment)
 	if err != nil {
 		return fmt.Errorf("judging once more: %w", err)
 	}

@@ -143,7 +143,7 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 	c := e.Commitment()
 	sealed := s.message(In, "sealed", shadow.Address{Name: shadow.EnvelopeSealed, Run: "run-1"}, done.ID, done.Time, c)
 
-	x, err := shadow.NewExam(e, &c, nil)
+	x, err := shadow.NewExam(e, &c)
 	if err != nil {
 		t.Fatal(err)
 	}

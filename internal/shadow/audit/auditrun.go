@@ -43,7 +43,6 @@ type Run struct {
 	// rejections by the sequence of their event.
 	rejections map[uint64][]*Message
 	inputs     map[uint64]*Message // all of the log
-	checks     *shadow.Checks      // of all runs of the log
 	ticks      *shadow.Ticks       // of all of the log
 	sealed     *Sealed
 
@@ -99,11 +98,11 @@ func (r *Run) Begun() bool {
 func Split(l *Log) []*Run {
 	runs := map[string]*Run{}
 	inputs := make(map[uint64]*Message, len(l.In))
-	checks, ticks := shadow.NewChecks(), &shadow.Ticks{}
+	ticks := &shadow.Ticks{}
 	of := func(id string) *Run {
 		r := runs[id]
 		if r == nil {
-			r = &Run{ID: id, log: l, inputs: inputs, checks: checks, ticks: ticks, rejections: map[uint64][]*Message{}, reports: map[shadow.Slot]*report{}, reviewed: map[uint64]*Message{}, due: map[string]bool{}}
+			r = &Run{ID: id, log: l, inputs: inputs, ticks: ticks, rejections: map[uint64][]*Message{}, reports: map[shadow.Slot]*report{}, reviewed: map[uint64]*Message{}, due: map[string]bool{}}
 			runs[id] = r
 		}
 		return r

@@ -141,7 +141,7 @@ func (r *Run) opened() {
 	}
 	err := s.Err
 	if err == nil {
-		r.exam, err = shadow.NewExam(s.Envelope, &r.com, r.checks)
+		r.exam, err = shadow.NewExam(s.Envelope, &r.com)
 	}
 	switch {
 	case err == nil:

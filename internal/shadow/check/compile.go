@@ -52,6 +52,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/ext"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Version names this checker in reports. It changes whenever the same check
@@ -91,8 +92,29 @@ type Check struct {
 
 // Compile compiles and type-checks an expression. The result of a check is a
 // bool, or a list of strings that say what is wrong. Where only the input
-// tells the type, as for domain, Eval checks it. The error is an *Error.
+// tells the type, as for domain, Eval checks it. The error is an *Error. The last
+// 1024 checks are remembered: files of the operator have the same few in every run, and
+// compiling one costs more than judging a bundle by it.
 func Compile(expr string) (*Check, error) {
+	if c, ok := compiled().Get(expr); ok {
+		return c, nil
+	}
+	c, err := compile(expr)
+	if err == nil {
+		compiled().Add(expr, c)
+	}
+	return c, err
+}
+
+var compiled = sync.OnceValue(func() *lru.Cache[string, *Check] {
+	known, err := lru.New[string, *Check](1024)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return known
+})
+
+func compile(expr string) (*Check, error) {
 	if len(expr) > MaxExpr {
 		return nil, &Error{1, 1, fmt.Sprintf("the check is %d bytes long: at most %d are allowed", len(expr), MaxExpr)}
 	}
