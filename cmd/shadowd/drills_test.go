@@ -319,7 +319,7 @@ func keyMissing(d *drill) {
 	}
 	d.run(embedded(d.dir))
 	defer d.gone()
-	d.ends("envelope.nk is missing, and the bus holds envelopes sealed by X",
+	d.ends("envelope.nk is missing, and the bus is claimed for X",
 		"restore the key from its backup, or point keys.envelope at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost")
 }
 

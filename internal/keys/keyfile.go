@@ -26,9 +26,10 @@ import (
 //	-----BEGIN …         a PEM block: the Ed25519 key that signs (PRIVATE KEY),
 //	                     and those that signed before it (PUBLIC KEY)
 type Set struct {
+	text    []byte
 	seeds   []curve
 	signing ed25519.PrivateKey // nil if there is none
-	private [2]int             // where its block begins and ends in the text
+	private []byte             // its block in the text
 	signed  []ed25519.PublicKey
 	lost    []string
 }
@@ -49,11 +50,11 @@ func ReadPublic(file string) ([]ed25519.PublicKey, error) {
 		return nil, err
 	}
 	k, err := parse(file, text)
+	if err == nil && len(k.Public()) == 0 {
+		err = fmt.Errorf("%s holds no PUBLIC KEY", file)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if len(k.Public()) == 0 {
-		return nil, fmt.Errorf("%s holds no PUBLIC KEY", file)
 	}
 	return k.Public(), nil
 }
@@ -61,7 +62,7 @@ func ReadPublic(file string) ([]ed25519.PublicKey, error) {
 // parse reads the text of a file. Its errors name the line and show nothing of
 // it: it may be a secret, if not one of ours.
 func parse(file string, text []byte) (*Set, error) {
-	k, size := &Set{}, len(text)
+	k := &Set{text: text}
 	for no := 1; len(text) > 0; no++ {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if bytes.HasPrefix(line, []byte("-----BEGIN ")) {
@@ -74,7 +75,7 @@ func parse(file string, text []byte) (*Set, error) {
 				return nil, fmt.Errorf("%s:%d: %w", file, no, err)
 			}
 			if block.Type == "PRIVATE KEY" {
-				k.private = [2]int{size - len(text), size - len(after)}
+				k.private = text[:len(text)-len(after)]
 			}
 			no += bytes.Count(text[:len(text)-len(after)], []byte("\n")) - 1
 			text = after
@@ -101,7 +102,6 @@ func (k *Set) line(s string) string {
 	if err != nil {
 		return "this is no curve seed (SX…), PEM block, \"lost: ID\" or comment"
 	}
-	defer key.Wipe()
 	public, err := key.PublicKey()
 	if err != nil {
 		return "this is no curve seed (SX…)"
@@ -115,9 +115,6 @@ func (k *Set) line(s string) string {
 
 func (k *Set) block(b *pem.Block) error {
 	private, public, err := attest.ParseBlock(b)
-	if public == nil { // which lies in the block, where a private key does not
-		clear(b.Bytes)
-	}
 	switch {
 	case err != nil:
 		return err
@@ -191,7 +188,6 @@ func fresh(kind Kind) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer kp.Wipe()
 	seed, err := kp.Seed()
 	return append(seed, '\n'), err
 }

@@ -7,6 +7,7 @@
 package keys
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"errors"
 	"fmt"
@@ -28,14 +29,6 @@ const (
 	Envelope Kind = "envelope"
 	Signing  Kind = "signing"
 )
-
-// words are how messages name a secret of a kind, what it is for, and how.
-func (k Kind) words() (secret, thing, done string) {
-	if k == Envelope {
-		return "curve seed", "envelope", "sealed"
-	}
-	return "PRIVATE KEY", "report", "signed"
-}
 
 // Place is where a key is kept. Only this package knows what kind of place it
 // is.
@@ -93,26 +86,18 @@ func Missing(err error) bool {
 
 // Read reads the key. Its error says which key is meant, and is fs.ErrNotExist
 // where there is no file.
-func (p Place) Read() (*Set, error) {
-	k, text, err := p.load()
-	clear(text)
-	return k, err
-}
-
-// load reads the key and the text of its file.
-func (p Place) load() (k *Set, text []byte, err error) {
-	if text, err = ReadSecret(p.file); err == nil {
+func (p Place) Read() (k *Set, err error) {
+	text, err := ReadSecret(p.file)
+	if err == nil {
 		k, err = parse(p.file, text)
 	}
 	if err == nil && !k.has(p.Kind) {
-		secret, _, _ := p.Kind.words()
-		err = fmt.Errorf("%s holds no %s", p.file, secret)
+		err = fmt.Errorf("%s holds no %s key", p.file, p.Kind)
 	}
 	if err != nil {
-		clear(text)
-		return nil, nil, fmt.Errorf("%s key: %w", p.Kind, err)
+		return nil, fmt.Errorf("%s key: %w", p.Kind, err)
 	}
-	return k, text, nil
+	return k, nil
 }
 
 // Open reads the key for a daemon, and creates it where the configuration
@@ -120,14 +105,13 @@ func (p Place) load() (k *Set, text []byte, err error) {
 // empty. A daemon without that key could judge no run that is under way, or would sign
 // what nobody believes, so that is an error.
 func (p Place) Open(last string) (k *Set, created bool, err error) {
-	_, thing, done := p.Kind.words()
 	restore := fmt.Sprintf("restore the key from its backup, or point keys.%s at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost", p.Kind)
 	missing, err := p.Check()
 	switch {
 	case err != nil:
 		return nil, false, err
 	case missing && last != "":
-		return nil, false, hint.Failed(fmt.Errorf("%s key: %s is missing, and the bus holds %ss %s by %s", p.Kind, p.file, thing, done, last), restore)
+		return nil, false, hint.Failed(fmt.Errorf("%s key: %s is missing, and the bus is claimed for %s", p.Kind, p.file, last), restore)
 	case missing:
 		return p.Create()
 	}
@@ -147,7 +131,6 @@ func (p Place) Create() (k *Set, created bool, err error) {
 		return k, false, err
 	}
 	text, err := fresh(p.Kind)
-	defer clear(text)
 	if err == nil {
 		err = createSecret(p.file, text)
 	}
@@ -166,28 +149,24 @@ func (p Place) Create() (k *Set, created bool, err error) {
 // stays: keys of the other kind, ids that are lost, comments. Only of the key
 // that signed until then the public part alone is kept.
 func (p Place) Rotate() (*Set, error) {
-	old, text, err := p.load()
+	old, err := p.Read()
 	if err != nil {
 		return nil, err
 	}
-	defer clear(text)
-	first, err := fresh(p.Kind)
+	all, err := fresh(p.Kind)
 	if err != nil {
 		return nil, fmt.Errorf("making the new key: %w", err)
 	}
-	defer clear(first)
-	rest := text
+	rest := old.text
 	if p.Kind == Signing {
-		rest = slices.Concat(text[:old.private[0]], attest.PublicPEM(old.Public()[0]), text[old.private[1]:])
-		defer clear(rest)
+		rest = bytes.Replace(rest, old.private, attest.PublicPEM(old.Public()[0]), 1)
 	}
-	all := slices.Concat(first, rest)
-	defer clear(all)
+	all = append(all, rest...)
 	k, err := parse(p.file, all)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = replaceSecret(p.file, all)
 	}
-	if err := replaceSecret(p.file, all); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("storing the %s key: %w", p.Kind, err)
 	}
 	return k, nil

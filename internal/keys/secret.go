@@ -55,18 +55,15 @@ func ReadSecret(file string) ([]byte, error) {
 // without a byte order mark.
 func FirstLine(file string) (string, error) {
 	text, err := ReadSecret(file)
-	defer clear(text)
 	first, _, _ := bytes.Cut(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))
 	return string(bytes.TrimSuffix(first, []byte("\r"))), err
 }
 
-// Password is what a file holds, which is created where there is none: 32
-// random bytes in hexadecimal.
+// Password is what a file holds, which is created where there is none: two
+// random texts.
 func Password(file string) (string, error) {
-	var random [32]byte
-	_, _ = rand.Read(random[:]) // never fails
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		if err := createSecret(file, fmt.Appendf(nil, "%x\n", random)); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := createSecret(file, []byte(rand.Text()+rand.Text()+"\n")); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
 	}
@@ -162,13 +159,11 @@ func User(file string) (public string, created bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	defer kp.Wipe()
 	seed, err := kp.Seed()
-	if err != nil {
-		return "", false, err
+	if err == nil {
+		err = createSecret(file, append(seed, '\n'))
 	}
-	defer clear(seed)
-	if err := createSecret(file, append(seed, '\n')); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", false, err
 	}
 	public, err = PublicUser(file) // of who was first
@@ -185,7 +180,6 @@ func PublicUser(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer kp.Wipe()
 	return kp.PublicKey()
 }
 
@@ -195,7 +189,6 @@ func UserKey(file string) (nkeys.KeyPair, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer clear(seed)
 	kp, err := nkeys.ParseDecoratedUserNKey(seed)
 	if err != nil {
 		return nil, fmt.Errorf("%s: it holds no user seed (SU…)", file)
