@@ -3,9 +3,6 @@ package clip
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"pgregory.net/rapid"
 )
 
 func TestTo(t *testing.T) {
@@ -23,17 +20,6 @@ func TestTo(t *testing.T) {
 	if got := Line("  a\n\tb   c ", 10); got != "a b c" {
 		t.Errorf("on one line it is %q", got)
 	}
-}
-
-// A clipped text is short enough, and stays as it is.
-func TestToTwice(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, n := rapid.String().Draw(t, "s"), rapid.IntRange(1, 40).Draw(t, "n")
-		got := To(s, n)
-		if utf8.RuneCountInString(got) > n || To(got, n) != got || !strings.HasPrefix(s, strings.TrimSuffix(got, "…")) && utf8.ValidString(s) {
-			t.Fatalf("To(%q, %d) is %q", s, n, got)
-		}
-	})
 }
 
 func TestList(t *testing.T) {

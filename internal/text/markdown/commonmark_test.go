@@ -5,8 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,43 +70,6 @@ func TestCommonMark(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d cases agree; the others by tag: %v", agree, len(cases), used)
-}
-
-// TestCombinations: cases that agree alone agree side by side too. Where they
-// do not, one of the deviations shows, such as a heading in an item that ends
-// its list. Line by line, tables and underlines are left out: they deviate as
-// soon as text without a bar follows a table, or dashes follow two lines.
-func TestCombinations(t *testing.T) {
-	cases, _ := corpus(t)
-	cases = slices.DeleteFunc(cases, func(c example) bool {
-		return c.tag != "" || strings.HasPrefix(c.name, "document") // about a document's beginning or end
-	})
-	for _, c := range []struct {
-		name, between string
-		least         int // per cent
-	}{{"parted by blank lines", "\n", 99}, {"line by line", "", 95}} {
-		if c.between == "" {
-			cases = slices.DeleteFunc(cases, func(c example) bool { return strings.Contains(c.text, "|") || strings.Contains(c.text, "\n--") })
-		}
-		r := rand.New(rand.NewPCG(11, 7))
-		agree, n, first := 0, 3000, ""
-		for range n {
-			var parts []string
-			for range 2 + r.IntN(4) {
-				parts = append(parts, cases[r.IntN(len(cases))].text)
-			}
-			text := strings.Join(parts, c.between)
-			if got, want := ours(text), oracle(text); got == want {
-				agree++
-			} else if first == "" {
-				first = fmt.Sprintf("%q\ngot\n%swant\n%s", text, got, want)
-			}
-		}
-		t.Logf("%s: %d of %d combinations of %d cases agree", c.name, agree, n, len(cases))
-		if agree*100 < c.least*n {
-			t.Errorf("%s: less than %d %% agree, such as %s", c.name, c.least, first)
-		}
-	}
 }
 
 // facts collects what a document says: its blocks in order, its blocks of
