@@ -131,7 +131,7 @@ func (cmd explainCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	if s.Opened, err = b.opened(ctx, "explain", r, "explain "+cmd.Domain, cmd.Force); err != nil {
 		return err
 	}
-	if err := s.Judge(ctx, b.js); err != nil {
+	if err := s.Read(ctx, b.js); err != nil {
 		return err
 	}
 	return render.Explain(a.Terminal(), s)

@@ -41,7 +41,7 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 			return hint.Usage(err, "")
 		}
 	}
-	subject := render.Subject{Name: input.Name(cmd.Sealed), Score: results.Score(sealed, open)}
+	subject := &render.Subject{Name: input.Name(cmd.Sealed), Score: results.Score(sealed, open)}
 	subject.Score.SpecVersion = cmd.Spec
 	for _, t := range sealed.Tests {
 		if t.Status == results.Passed {
@@ -50,10 +50,10 @@ func (cmd scoreCmd) Run(_ context.Context, a *app) error {
 			subject.Outcomes = append(subject.Outcomes, t.Status)
 		}
 	}
-	if err := renderAs(a, cmd.Format, &render.Document{Subjects: []render.Subject{subject}}); err != nil {
+	if err := renderAs(a, cmd.Format, &render.Document{Subjects: []*render.Subject{subject}}); err != nil {
 		return hint.Failed(err, "")
 	}
-	return cmd.verdict(&subject)
+	return cmd.verdict(subject)
 }
 
 // verdict is an error where the exit code has to be 1.

@@ -20,7 +20,7 @@ func explained(change func(*history.Submission)) string {
 		Verdict: "significant",
 		Gate:    shadow.Gate{Action: shadow.Reject, Reason: "1 of 2", Enforced: true},
 		Criteria: []shadow.CriterionVerdict{{ID: "sc-01", Category: shadow.EdgeCase, Kind: shadow.AskWritten, Outcome: shadow.Failed, By: "shadowd", Line: 2, About: "sums"},
-			{ID: "sc-02", Category: shadow.HappyPath, Kind: shadow.AskWritten, Outcome: shadow.Passed, By: "gpt"}},
+			{ID: "sc-02", Category: shadow.HappyPath, Kind: shadow.AskWritten, Outcome: shadow.Passed, By: "gpt", About: "reading"}},
 		Cycles:    []shadow.Cycle{{Score: first, Kept: true}, {Cycle: 1, Score: shadow.Score{Failed: 2, Total: 2}}},
 		Hardening: shadow.SwarmHarden{Regressed: true, Escalate: []string{"sc-01"}, Deadline: &deadline},
 	}}
@@ -46,14 +46,6 @@ func explained(change func(*history.Submission)) string {
 	return b.String()
 }
 
-// verdict is that on the n-th criterion of the envelope.
-func verdict(x *history.Submission, n int, v shadow.Verdict) shadow.Verdict {
-	c := &x.Envelope.Criteria[n]
-	m := c.Material["d"]
-	v.Asked = shadow.Asked{ID: c.ID, Material: &m}
-	return v
-}
-
 func wantLines(t *testing.T, got string, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
@@ -63,133 +55,77 @@ func wantLines(t *testing.T, got string, lines ...string) {
 	}
 }
 
-func TestExplainPassages(t *testing.T) {
-	got := explained(func(x *history.Submission) {
-		x.Judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
-			verdict(x, 0, shadow.Verdict{Outcome: shadow.Failed, By: "shadowd", Actual: "line 2: 2 + 2 = 5; line 99: not there", Message: "work it out again"}),
-			verdict(x, 1, shadow.Verdict{Outcome: shadow.Undecided, Actual: "no judge"}),
-		}}
-	})
-	wantLines(t, got,
-		"  cycle 0   1 of 2 not passed (50.0 %), stands",
-		"  cycle 1   2 of 2 not passed (100.0 %), worse, not kept",
-		"  gate      reject: leave the bundle out of the synthesis. 1 of 2",
-		"  fixes     a fix was worse: the bundle of cycle 0 stands; for a human to look at: sc-01",
-		"  ✗ sc-01  failed by shadowd  edge case",
-		"      asked     The sums hold",
-		"      rests on  sub-task 1: Do sums",
-		"      author    house",
-		"      check     text.miscalculations()",
-		"      found     line 99: not there",
-		"                1 │ # Sums",
-		"           >    2 │ 2 + 2 = 5 [31m",
-		"                3 │ last",
-		"      message   work it out again",
-		"  ? sc-02  undecided  happy path",
-		"      rests on  Write it well.",
-		"      check     none: it is for judges that read",
-		"The commander received nothing",
-	)
-	if strings.Contains(got, "\x1b") {
-		t.Error("a terminal escape of the bundle got through")
-	}
-}
-
-// Where the submission cannot be judged by the same checker, the report has
-// the word.
-func TestExplainWithoutJudgement(t *testing.T) {
-	got := explained(func(x *history.Submission) { x.Withheld = "it was judged by check/1" })
-	wantLines(t, got, "  Not judged again: it was judged by check/1. What follows is what the report says.",
-		"  ✗ sc-01  failed by shadowd  edge case", "      asked     The sums hold", "      found     line 2: 2 + 2 = 5", "           >    2 │ 2 + 2 = 5 [31m", "  ✓ sc-02  passed by gpt  happy path")
-	got = explained(func(x *history.Submission) { x.Withheld, x.Cycle = "it was judged by check/1", 1 })
-	wantLines(t, got, "  Not judged again: it was judged by check/1. The report tells of the submission that stands only.")
-	got = explained(func(x *history.Submission) { x.Withheld, x.Broken = "the seal is broken", "hashes differ" })
-	wantLines(t, got, "  SEAL BROKEN hashes differ", "  Not judged again: the seal is broken.")
-	if strings.Contains(got, "The sums hold") {
-		t.Error("a criterion of an envelope that cannot be believed is shown")
-	}
-}
-
-// What judges said stands under the criterion, judge by judge, whether the
-// bundle was judged once more or not, and none of it reaches the terminal as
-// anything but text.
-func TestExplainVotes(t *testing.T) {
-	votes := func(x *history.Submission) {
-		x.Last.Swarm.Ballots = []shadow.Ballot{{About: "sc-02", Outcome: shadow.Passed, Configured: 5, Cast: 4, Agreed: 3, Votes: []shadow.Vote{
-			{Judge: "gpt", Outcome: shadow.Passed, Quote: "2 + 2\x1b[31m = 5", Cached: true},
-			{Judge: "llama\x1b", Outcome: shadow.Failed, Actual: "a \x1b[2Jpain", Quote: "2 + 2"},
-			{Judge: "strict", Outcome: shadow.Undecided, Why: "time\x1bout"},
-		}}}
-		x.Last.Swarm.Judges = []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "gpt"}}, {AuthorRef: shadow.AuthorRef{Name: "strict"}, Excluded: "it found what \x1bis not there"}}
-		x.Last.Swarm.Cost = &shadow.Cost{Calls: 2, Tokens: 345, Cached: 1}
-	}
-	want := []string{
-		"  judges    gpt, strict, at a cost of 2 calls and 345 tokens, with 1 vote known from before",
-		"    ! strict: no vote on this bundle, for it found what  is not there",
-		"      judges    passed, 3 of 5 judges agree, 4 cast a vote",
-		"                gpt: passed, for it says \"2 + 2 [31m = 5\" (known from before)",
-		"                llama : failed: a  [2Jpain (it says \"2 + 2\")",
-		"                strict: no vote: time out",
-	}
-	again := explained(func(x *history.Submission) {
-		votes(x)
-		x.Judgement = &shadow.Judgement{Verdicts: []shadow.Verdict{
-			verdict(x, 1, shadow.Verdict{Outcome: shadow.Passed}),
-		}}
-	})
-	wantLines(t, again, want...)
-	reported := explained(func(x *history.Submission) {
-		votes(x)
-		x.Withheld = "it was judged by check/1"
-	})
-	wantLines(t, reported, want...)
-	if strings.Contains(again+reported, "\x1b") {
-		t.Error("a terminal escape of a judge got through")
-	}
-}
-
-// Items stand above the criteria, each with its line, who says so, what judges
-// voted, and the passage.
-func TestExplainItems(t *testing.T) {
-	items := []shadow.ItemVerdict{
-		{Item: shadow.Item{Name: "sub-task 1", Text: "Do sums"}, State: shadow.ItemFound, By: "gpt", Line: 2, Quote: "2 + 2", Criterion: "sc-02"},
-		{Item: shadow.Item{Name: "sub-task 2", Text: "Check \x1b[31mthem"}, State: shadow.ItemMissing, By: "gpt, llama", Line: 3, Why: "no sum is checked", Criterion: "sc-01", Message: "Check them: no sum is checked"},
-		{Item: shadow.Item{Name: "constraint 1", Text: "Be brief"}, State: shadow.ItemUnread},
-	}
-	votes := func(x *history.Submission) {
-		x.Last.Swarm.Ballots = []shadow.Ballot{{About: "sub-task 2", Outcome: shadow.Failed, Configured: 2, Cast: 2, Agreed: 2,
-			Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Actual: "no sum is checked"}, {Judge: "llama", Outcome: shadow.Failed, Actual: "unchecked", Quote: "last"}}}}
-	}
-	want := []string{
-		"Assignment, 3 items: 1 found, 1 missing, 1 unread",
-		"  ✓ found       sub-task 1: Do sums (line 2, by gpt, asked by sc-02)",
-		"      says      2 + 2",
-		"           >    2 │ 2 + 2 = 5 [31m",
-		"  ✗ missing     sub-task 2: Check  [31mthem (line 3, by gpt, llama, asked by sc-01): no sum is checked",
-		"      message   Check them: no sum is checked",
-		"      judges    missing, 2 of 2 judges agree, 2 cast a vote",
-		"                gpt: missing: no sum is checked",
-		"                llama: missing: unchecked (it says \"last\")",
-		"           >    3 │ last",
-		"  ? unread      constraint 1: Be brief",
-	}
-	again := explained(func(x *history.Submission) {
-		votes(x)
-		x.Judgement = &shadow.Judgement{Items: items}
-	})
-	wantLines(t, again, want...)
-	reported := explained(func(x *history.Submission) {
-		votes(x)
-		x.Withheld, x.Last.Swarm.Items = "it was judged by check/1", items
-	})
-	wantLines(t, reported, want...)
-	if strings.Contains(again+reported, "\x1b") {
-		t.Error("a terminal escape of an item got through")
-	}
-	if later := explained(func(x *history.Submission) {
-		votes(x)
-		x.Withheld, x.Cycle, x.Last.Swarm.Items = "it is gone", 1, items
-	}); strings.Contains(later, "Assignment") {
-		t.Error("the items of the submission that stands are shown for another")
+// TestExplain: what is shown of a submission beside its passages, and that nothing of a
+// bundle or a judge reaches the terminal as anything but text.
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		change func(*history.Submission)
+		want   []string
+		not    string
+	}{
+		{func(x *history.Submission) {
+			x.Last.Failures[0].Actual = "line 2: 2 + 2 = 5; line 99: not there"
+			x.Last.Swarm.Criteria[1].Outcome, x.Last.Swarm.Criteria[1].By = shadow.Undecided, ""
+		}, []string{
+			"  cycle 0   1 of 2 not passed (50.0 %), stands",
+			"  cycle 1   2 of 2 not passed (100.0 %), worse, not kept",
+			"  gate      reject: 1 of 2",
+			"  cycle     1, a fix was worse: the bundle of cycle 0 stands; for a human to look at: sc-01",
+			"  ✗ failed      sc-01: sums (line 2, by shadowd)",
+			"      asked     The sums hold",
+			"      author    house",
+			"      check     text.miscalculations()",
+			"      found     line 2: 2 + 2 = 5; line 99: not there",
+			"                1 │ # Sums",
+			"           >    2 │ 2 + 2 = 5 [31m",
+			"                3 │ last",
+			"  ? undecided   sc-02: reading",
+			"      rests on  Write it well.",
+			"      check     none: it is for judges that read",
+			"The commander received nothing",
+		}, "found or passed"},
+		{func(x *history.Submission) { x.Broken = "hashes differ" }, []string{"  SEAL BROKEN hashes differ", "  ✗ failed      sc-01: sums (line 2, by shadowd)"}, "The sums hold"},
+		{func(x *history.Submission) { x.Cycle = 1 }, []string{"  This fix was worse, so its report tells of the submission that stands."}, "sc-01: sums"},
+		{func(x *history.Submission) { x.Withheld, x.Bundle = "it is gone", nil }, []string{"  No passage is shown: it is gone.", "      asked     The sums hold"}, "│"},
+		{func(x *history.Submission) {
+			x.Last.Swarm.Ballots = []shadow.Ballot{{About: "sc-02", Outcome: shadow.Passed, Configured: 5, Cast: 4, Agreed: 3, Votes: []shadow.Vote{
+				{Judge: "gpt", Outcome: shadow.Passed, Quote: "2 + 2\x1b[31m = 5", Cached: true},
+				{Judge: "llama\x1b", Outcome: shadow.Failed, Actual: "a \x1b[2Jpain", Quote: "2 + 2"},
+				{Judge: "strict", Outcome: shadow.Undecided, Why: "time\x1bout"},
+			}}}
+			x.Last.Swarm.Judges = []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "gpt"}}, {AuthorRef: shadow.AuthorRef{Name: "strict"}, Excluded: "it found what \x1bis not there"}}
+			x.Last.Swarm.Cost = &shadow.Cost{Calls: 2, Tokens: 345, Cached: 1}
+		}, []string{
+			"  judges    gpt, strict, at a cost of 2 calls and 345 tokens, with 1 vote known from before",
+			"    ! strict: no vote on this bundle, for it found what  is not there",
+			"Found or passed",
+			"      judges    passed, 3 of 5 judges agree, 4 cast a vote",
+			"                gpt: passed (it says \"2 + 2 [31m = 5\") (known from before)",
+			"                llama : failed: a  [2Jpain (it says \"2 + 2\")",
+			"                strict: no vote: time out",
+		}, "\x1b"},
+		{func(x *history.Submission) {
+			x.Last.Swarm.Items = []shadow.ItemVerdict{
+				{Item: shadow.Item{Name: "sub-task 1", Text: "Do sums"}, State: shadow.ItemFound, By: "gpt", Line: 2, Quote: "2 + 2", Criterion: "sc-02"},
+				{Item: shadow.Item{Name: "sub-task 2", Text: "Check \x1b[31mthem"}, State: shadow.ItemMissing, By: "gpt, llama", Line: 3, Why: "no sum is checked", Criterion: "sc-01"},
+				{Item: shadow.Item{Name: "constraint 1", Text: "Be brief"}, State: shadow.ItemUnread},
+			}
+			x.Last.Swarm.Ballots = []shadow.Ballot{{About: "sub-task 2", Outcome: shadow.Failed, Configured: 2, Cast: 2, Agreed: 2,
+				Votes: []shadow.Vote{{Judge: "gpt", Outcome: shadow.Failed, Actual: "no sum is checked"}, {Judge: "llama", Outcome: shadow.Failed, Actual: "unchecked", Quote: "last"}}}}
+		}, []string{
+			"  ✓ found       sub-task 1: Do sums (line 2, by gpt, asked by sc-02)",
+			"           >    2 │ 2 + 2 = 5 [31m",
+			"  ✗ missing     sub-task 2: Check  [31mthem (line 3, by gpt, llama, asked by sc-01)",
+			"      judges    missing, 2 of 2 judges agree, 2 cast a vote",
+			"                gpt: missing: no sum is checked",
+			"                llama: missing: unchecked (it says \"last\")",
+			"           >    3 │ last",
+			"  ? unread      constraint 1: Be brief",
+		}, "\x1b"},
+	} {
+		got := explained(c.change)
+		if wantLines(t, got, c.want...); strings.Contains(got, c.not) {
+			t.Errorf("%q is in\n%s", c.not, got)
+		}
 	}
 }

@@ -286,14 +286,14 @@ func ended() *Document {
 		Run: &Run{Run: &history.Run{ID: "demo", Reports: map[string][]*shadow.Report{"minor": {r}}, Scored: &shadow.RunData{RunID: "demo", Median: "12.5", Level: shadow.Minor, Verdict: "minor",
 			Domains: []shadow.DomainSummary{{Domain: "minor"}}, Advisory: true, Incomplete: true, Missing: []string{"silent"},
 			Counts: shadow.ItemCounts{Items: 4, Found: 3, Missing: 1}, Unassigned: []string{"R3", "R7"}}}},
-		Subjects: []Subject{Of(r)},
+		Subjects: []*Subject{Of(r)},
 	}
 }
 
 // suite is the score of a test suite: it has no swarm behind it.
 func suite() *Document {
 	yes := true
-	return &Document{Subjects: []Subject{{
+	return &Document{Subjects: []*Subject{{
 		Name: "results <b>.xml", Passed: []string{"login works"}, Outcomes: []results.Status{results.Failed, results.Failed, results.Errored, results.Skipped},
 		Score: &shadow.ScoreReport{SpecVersion: "2.0.0",
 			Report:      shadow.ReportHead{ShadowScore: "80.0", Level: shadow.Critical, ConformanceLevel: 1, Advisory: &yes, AdvisoryReason: "1 sealed test was skipped and could not be judged"},

@@ -70,18 +70,17 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	// Styles of a terminal.
 	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "green": style(Green), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
 	// What a subject says of itself.
-	"headline": (*Subject).headline, "fixText": (*Subject).fixText,
+	"headline": (*Subject).headline,
 	// Things in words.
 	"found": found, "passage": passage, "cell": cell, "sentence": sentence, "stamp": stamp, "percent": percent, "minus": func(a, b int) int { return a - b }, "count": shadow.Count, "judge": judgeText, "calibrated": calibrated,
 	"says":  func(c audit.Code) string { return audit.Codes[c].Says },
-	"check": func(m shadow.Material) string { return checkText(&m) }, "whatToDo": whatToDo, "item": itemOf, "subject": func(r *shadow.Report) *Subject { s := Of(r); return &s }, "mark": func(o shadow.Outcome) string { sign, _ := mark(o); return sign }, "criteria": criteria, "askedItems": func(e *shadow.Envelope, domain string, m shadow.Material) []string { return askedItems(e, domain, &m) }, "countItems": shadow.CountItems, "words": words, "whoReads": WhoReads,
-	"score":      func(l Look, s shadow.Score) string { return l.Score(s.Percent().String()) },
+	"check": func(m shadow.Material) string { return checkText(&m) }, "mark": func(o shadow.Outcome) string { text, _ := sign(o); return text }, "criteria": criteria, "askedItems": func(e *shadow.Envelope, domain string, m shadow.Material) []string { return askedItems(e, domain, &m) }, "words": words, "whoReads": WhoReads,
 	"sealedText": func() string { return sealedText }, "draftNote": func() string { return draftNote },
-	"join": strings.Join, "split": strings.Split,
-	"advisory": func(subjects []Subject) (names []string) {
-		for i := range subjects {
-			if subjects[i].Advisory() != "" {
-				names = append(names, subjects[i].Name)
+	"join": strings.Join,
+	"advisory": func(subjects []*Subject) (names []string) {
+		for _, s := range subjects {
+			if s.Advisory() != "" {
+				names = append(names, s.Name)
 			}
 		}
 		return names
@@ -202,11 +201,11 @@ var inPublic = append(shadow.PublicCategories(), results.Unknown)
 // criterion_category. One report is indented; of several each takes a line.
 func writeJSON(w io.Writer, d *Document) error {
 	if len(d.Subjects) == 1 {
-		return WriteJSON(w, publicOf(&d.Subjects[0]))
+		return WriteJSON(w, publicOf(d.Subjects[0]))
 	}
 	e := NewEncoder(w)
-	for i := range d.Subjects {
-		if err := e.Encode(publicOf(&d.Subjects[i])); err != nil {
+	for _, s := range d.Subjects {
+		if err := e.Encode(publicOf(s)); err != nil {
 			return err
 		}
 	}
@@ -218,8 +217,7 @@ func writeJSON(w io.Writer, d *Document) error {
 // be final, or what was written would pass for all there is to say.
 func writeAttestations(w io.Writer, d *Document) error {
 	var all []byte
-	for i := range d.Subjects {
-		s := &d.Subjects[i]
+	for _, s := range d.Subjects {
 		if s.Pending() {
 			return fmt.Errorf("the report of %s is not final, and only final ones are signed", s.Name)
 		}

@@ -30,7 +30,7 @@ func FuzzUntrusted(f *testing.F) {
 			}
 			doubt(r, "why "+text)
 		})
-		return &Document{Subjects: []Subject{Of(r)}}
+		return &Document{Subjects: []*Subject{Of(r)}}
 	}
 	meant := map[string]bool{"h2": true, "h3": true, "h4": true, "p": true, "strong": true, "ul": true, "li": true, "code": true, "pre": true, "blockquote": true,
 		"table": true, "thead": true, "tbody": true, "tr": true, "th": true, "td": true, "details": true, "summary": true}

@@ -74,9 +74,8 @@ func TestNothingHidden(t *testing.T) {
 		if format == "jsonl" { // for programs
 			continue
 		}
-		for i := range everything().Subjects {
-			s := everything().Subjects[i]
-			got := rendered(t, format, &Document{Subjects: []Subject{s}})
+		for _, s := range everything().Subjects {
+			got := rendered(t, format, &Document{Subjects: []*Subject{s}})
 			for word, want := range map[string]bool{
 				"advisory": s.Advisory() != "", "observe mode": s.Observed(), "a fix is awaited": s.Pending(), s.Counts(): s.Counts() != "",
 				"let a judge or a person read": s.Swarm.Verdict == shadow.WordUnread, "no rates were given": s.Name == "demo/declared",
@@ -109,7 +108,7 @@ func TestUnreadIsNoPraise(t *testing.T) {
 			}
 			s := Of(r)
 			isOpen := s.Swarm.Verdict == shadow.WordUnread
-			one := &Document{Subjects: []Subject{s, s}, Run: &Run{Run: &history.Run{ID: "demo", Scored: &shadow.RunData{Median: "0.0", Level: shadow.Perfect, Verdict: s.Swarm.Verdict,
+			one := &Document{Subjects: []*Subject{s, s}, Run: &Run{Run: &history.Run{ID: "demo", Scored: &shadow.RunData{Median: "0.0", Level: shadow.Perfect, Verdict: s.Swarm.Verdict,
 				Domains: make([]shadow.DomainSummary, 3), Counts: s.Swarm.Counts}}}}
 			got := rendered(t, format, one)
 			if _, page, ok := strings.Cut(got, "</style>"); ok {

@@ -162,41 +162,78 @@ func inBrackets(text, where string) string {
 // Ballot is what a panel of judges said to one criterion or one item, in words
 // that are fit to be shown.
 type Ballot struct {
-	Head  string   // "sc-01: passed, 2 of 3 judges agree, 3 cast a vote"
-	Votes []string // one a judge that was asked
+	About     string // "sc-01", or "sub-task 2 (Plan the retention of events)"
+	Agreement string // "passed, 2 of 3 judges agree, 3 cast a vote"
+	Votes     []Said // one a judge that was asked
+}
+
+// Head is what the ballot is about, and its outcome.
+func (b Ballot) Head() string { return inert(b.About + ": " + b.Agreement) }
+
+// Said is what a judge answered. Why is what is amiss, or why there is no vote.
+type Said struct {
+	Judge, Outcome, Why, Quote string
+	known                      bool // from before
 }
 
 // Ballots are those of a panel, where one was asked.
-func (s *Subject) Ballots() []Ballot { return s.ballots(func(*shadow.Ballot) bool { return true }) }
+func (s *Subject) Ballots() (all []Ballot) {
+	for i := range s.swarm().Ballots {
+		all = append(all, *s.ballotOf(&s.Swarm.Ballots[i]))
+	}
+	return all
+}
 
 // Disputed are the ballots by which something failed or stayed undecided, and
 // those on which judges do not agree.
-func (s *Subject) Disputed() []Ballot {
-	return s.ballots(func(b *shadow.Ballot) bool { return b.Outcome != shadow.Passed || b.Agreed < len(b.Votes) })
-}
-
-func (s *Subject) ballots(which func(*shadow.Ballot) bool) (out []Ballot) {
+func (s *Subject) Disputed() (all []Ballot) {
 	for i := range s.swarm().Ballots {
-		b := &s.Swarm.Ballots[i]
-		if !which(b) {
-			continue
+		if b := &s.Swarm.Ballots[i]; b.Outcome != shadow.Passed || b.Agreed < len(b.Votes) {
+			all = append(all, *s.ballotOf(b))
 		}
-		it := s.swarm().Item(b.About)
-		text := Ballot{Head: inert(about(b, it) + ": " + agreement(b, it != nil))}
-		for j := range b.Votes {
-			text.Votes = append(text.Votes, inert(voteText(&b.Votes[j], it != nil, maxQuoted)))
-		}
-		out = append(out, text)
 	}
-	return out
+	return all
 }
 
-// about names what a ballot is about: a criterion, or an item with its text.
-func about(b *shadow.Ballot, it *shadow.ItemVerdict) string {
-	if it == nil {
-		return shadow.Printable(b.About)
+func (s *Subject) ballotOf(b *shadow.Ballot) *Ballot {
+	it := s.swarm().Item(b.About)
+	about := b.About
+	if it != nil {
+		about += " (" + clip.To(it.Text, maxQuoted) + ")"
 	}
-	return shadow.Printable(it.Name + " (" + clip.To(it.Text, maxQuoted) + ")")
+	shown := &Ballot{About: shadow.Printable(about), Agreement: agreement(b, it != nil)}
+	for _, v := range b.Votes {
+		said := Said{shadow.Printable(v.Judge), outcomeText(v.Outcome, it != nil), shadow.Line(v.Actual), shadow.Line(v.Quote), v.Cached}
+		if v.Outcome != shadow.Passed && v.Outcome != shadow.Failed {
+			said.Outcome, said.Why, said.Quote = "no vote", shadow.Line(v.Why), ""
+		}
+		shown.Votes = append(shown.Votes, said)
+	}
+	return shown
+}
+
+// String is what the judge says in a line, cut where it quotes.
+func (s Said) String() string {
+	if s.Outcome != "no vote" {
+		s.Why = clip.To(s.Why, maxQuoted)
+	}
+	s.Quote = clip.To(s.Quote, maxQuoted)
+	return s.Whole()
+}
+
+// Whole is what the judge says in a line.
+func (s Said) Whole() string {
+	text := s.Judge + ": " + s.Outcome
+	if s.Why != "" {
+		text += ": " + s.Why
+	}
+	if s.Quote != "" {
+		text += fmt.Sprintf(" (it says %q)", s.Quote)
+	}
+	if s.known {
+		text += " (known from before)"
+	}
+	return inert(text)
 }
 
 // outcomeText says what a ballot or a vote says: an item is found or missing,
@@ -221,29 +258,6 @@ func agreement(b *shadow.Ballot, item bool) string {
 		return fmt.Sprintf("undecided, no majority of %s: %d cast a vote, %d agree", shadow.Count(b.Configured, "judge"), b.Cast, b.Agreed)
 	}
 	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", outcomeText(b.Outcome, item), b.Agreed, shadow.Count(b.Configured, "judge"), b.Cast)
-}
-
-// voteText says in one line what a judge says and why. What it quotes and finds
-// is cut to so many characters; why there is no vote is whole.
-func voteText(v *shadow.Vote, item bool, limit int) string {
-	cut := func(s string) string { return clip.To(shadow.Printable(s), limit) }
-	what := outcomeText(v.Outcome, item)
-	quote := cut(v.Quote)
-	switch v.Outcome {
-	case shadow.Passed:
-		what += fmt.Sprintf(", for it says %q", quote)
-	case shadow.Failed:
-		what += ": " + cut(v.Actual)
-		if quote != "" {
-			what += fmt.Sprintf(" (it says %q)", quote)
-		}
-	default:
-		what = "no vote: " + shadow.Printable(v.Why)
-	}
-	if v.Cached {
-		what += " (known from before)"
-	}
-	return shadow.Printable(v.Judge) + ": " + what
 }
 
 // JudgesText says who was asked, and what that cost; empty where nothing was

@@ -57,8 +57,7 @@ func writeJUnit(w io.Writer, d *Document) error {
 		Suites []junitSuite
 		All    junitCases
 	}{Document: d}
-	for i := range d.Subjects {
-		s := &d.Subjects[i]
+	for _, s := range d.Subjects {
 		view.Suites = append(view.Suites, junitSuite{shadow.Printable(s.Name), junitCasesOf(s), s})
 	}
 	if d.Run != nil {

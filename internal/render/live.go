@@ -82,7 +82,7 @@ func (l *Live) Event(e history.Event) error {
 	case *shadow.Report:
 		s := Of(data)
 		line("gap report", "%s  cycle %d  %s %s  %s  %s", domain(e.Domain), data.Swarm.Cycle, s.Look().Icon, l.Paint(s.Look().colour, fmt.Sprintf("%5s %% %-11s", data.Report.ShadowScore, s.Look().Word)),
-			cell(data.Swarm.Counts), l.verdict(&s))
+			cell(data.Swarm.Counts), l.verdict(s))
 	case *shadow.HardeningData:
 		line("hardening", "%s  %s put to %s, fix %d due by %s", domain(e.Domain), shadow.Count(len(data.Issues), "issue"), data.CommanderID, data.Cycle, data.Deadline.Local().Format("15:04:05"))
 	case *shadow.QuarantineData:
@@ -157,7 +157,7 @@ func (l *Live) failures(rep *shadow.Report) {
 	l.shows(execute(l, "found.tmpl", struct {
 		*Live
 		V *Subject
-	}{l, &s}))
+	}{l, s}))
 }
 
 // requests shows what the commanders received; in brief only one of them.
@@ -197,7 +197,7 @@ func (l *Live) table(r *history.Run) {
 		s, sw := Of(final), &final.Swarm
 		s.Review = r.Review(final)
 		icons = append(icons, s.Look().Icon)
-		rows = append(rows, []string{d, percent(sw.Cycles[0].Score), percent(sw.Score), s.Look().Word, cell(sw.Counts), l.Paint(s.Look().colour, l.verdict(&s))})
+		rows = append(rows, []string{d, percent(sw.Cycles[0].Score), percent(sw.Score), s.Look().Word, cell(sw.Counts), l.Paint(s.Look().colour, l.verdict(s))})
 	}
 	if r.Scored != nil {
 		look := LookOf(r.Scored.Verdict)

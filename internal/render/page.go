@@ -102,8 +102,8 @@ func NewPage(d *Document) *Page {
 	} else if len(d.Subjects) == 1 {
 		p.Title += ": " + shadow.Printable(d.Subjects[0].Name)
 	}
-	for i := range d.Subjects {
-		s := section{Subject: &d.Subjects[i], No: i + 1, Title: d.Subjects[i].Name}
+	for i, subject := range d.Subjects {
+		s := section{Subject: subject, No: i + 1, Title: subject.Name}
 		if d.Run != nil {
 			s.Title = strings.TrimPrefix(s.Title, d.Run.ID+"/") // the page's title has it
 			s.run = d.Run
@@ -234,8 +234,8 @@ func (p *Page) Task() string {
 	if p.Run != nil && p.Run.Decomposition != nil {
 		task = shadow.Printable(p.Run.Decomposition.Task)
 	}
-	for i := range p.Subjects {
-		t := shadow.Printable(p.Subjects[i].Score.Report.Specification) // its beginning
+	for _, s := range p.Subjects {
+		t := shadow.Printable(s.Score.Report.Specification) // its beginning
 		if task != "" && t != task {
 			return ""
 		}

@@ -22,7 +22,7 @@ import (
 func TestDoubts(t *testing.T) {
 	var d Document
 	for i, why := range []string{"a", "b", "a", "a", "a", "a", "a", "a", "a"} {
-		s := Subject{Name: fmt.Sprint("s", i), Score: &shadow.ScoreReport{}}
+		s := &Subject{Name: fmt.Sprint("s", i), Score: &shadow.ScoreReport{}}
 		s.Score.Report.Advisory, s.Score.Report.AdvisoryReason = new(bool), why
 		*s.Score.Report.Advisory = true
 		d.Subjects = append(d.Subjects, s)
@@ -63,13 +63,16 @@ func TestWork(t *testing.T) {
 	w := NewWork(&history.Submission{Run: run, Domain: "d", Last: rep, Bundle: &shadow.Bundle{Content: content}})
 	var got []string
 	for _, q := range append(slices.Clone(w.Open), w.Settled...) {
-		text := fmt.Sprint(q.Anchor, " ", q.State, " ", q.Failed, " ", q.Why, q.Votes)
+		text := fmt.Sprint(q.Anchor, " ", q.State, " ", q.Failed, " ", q.Why)
+		if q.Ballot != nil {
+			text += fmt.Sprint(q.Ballot.Votes)
+		}
 		for _, l := range q.Lines {
 			text += map[bool]string{true: " …"}[l.Gap] + fmt.Sprint(" ", l.No) + map[bool]string{true: "!"}[l.Named]
 		}
 		got = append(got, text)
 	}
-	want := []string{"item-1 missing true see line 1[{x missing not moved the *queues*  stay where they are}] 1! 2 3 4! 5 6", "sc-2 failed true line 7: 2 + 2 = 5[] 5 6 7! 8 9", "item-2 found false [] 7 8 9!"}
+	want := []string{"item-1 missing true see line 1[x: missing: not moved (it says \"the *queues*  stay where they are\")] 1! 2 3 4! 5 6", "sc-2 failed true line 7: 2 + 2 = 5 5 6 7! 8 9", "item-2 found false  7 8 9!"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -25,7 +25,7 @@ type Document struct {
 	// Run is the sum of a run where all of it is shown; nil otherwise.
 	Run *Run
 	// Subjects are shown in their order.
-	Subjects []Subject
+	Subjects []*Subject
 }
 
 // Run is a whole run beside its subjects.
@@ -68,8 +68,8 @@ type Subject struct {
 }
 
 // Of makes a subject of a gap report.
-func Of(r *shadow.Report) Subject {
-	s := Subject{Name: r.Swarm.RunID + "/" + r.Swarm.Domain, Score: &r.ScoreReport, Swarm: &r.Swarm}
+func Of(r *shadow.Report) *Subject {
+	s := &Subject{Name: r.Swarm.RunID + "/" + r.Swarm.Domain, Score: &r.ScoreReport, Swarm: &r.Swarm}
 	for i := range r.Swarm.Criteria {
 		if c := &r.Swarm.Criteria[i]; c.Outcome == shadow.Passed {
 			s.Passed = append(s.Passed, c.ID)
@@ -231,8 +231,7 @@ func (d *Document) Problems() (wrong []error) {
 			add("the reports of %s are not there, though run %s was scored by them", joined(lost, ", "), r.ID)
 		}
 	}
-	for i := range d.Subjects {
-		s := &d.Subjects[i]
+	for _, s := range d.Subjects {
 		whole := s.Review != nil && s.Review.Review.Verdict != shadow.ReviewItems // then the score does not decide
 		advisory = advisory && !whole
 		if why := s.Advisory(); why != "" && !whole {

@@ -22,13 +22,17 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
-// show writes by a template, which has the terminal as $ and what is shown as .V.
-func (t *Terminal) show(name string, v any) error {
-	return execute(t, name, struct {
-		*Terminal
-		V any
-	}{t, v})
+// view is what a template sees: the terminal as $, and what is shown as .V.
+type view struct {
+	*Terminal
+	V any
 }
+
+// With is what a template in a template sees.
+func (t *Terminal) With(v any) view { return view{t, v} }
+
+// show writes by a template.
+func (t *Terminal) show(name string, v any) error { return execute(t, name, t.With(v)) }
 
 // Summary writes a document for a terminal.
 func Summary(t *Terminal, d *Document) error { return t.show("text.tmpl", d) }

@@ -36,8 +36,7 @@ func TestJUnitReadBack(t *testing.T) {
 		if len(byName) != want {
 			t.Errorf("%s: %d suites, want %d", name, len(byName), want)
 		}
-		for i := range d.Subjects {
-			s := &d.Subjects[i]
+		for _, s := range d.Subjects {
 			suite := byName[s.Name]
 			cases := len(s.Score.Failures) + len(s.Passed)
 			for _, c := range s.Criteria() {

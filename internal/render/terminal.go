@@ -122,32 +122,21 @@ func aligned(rows [][]string, right ...int) []string {
 	return lines
 }
 
-// mark is the sign of an outcome, and its colour.
-func mark(o shadow.Outcome) (string, Style) {
-	switch o {
-	case shadow.Passed:
+// sign is that of an outcome or of the state of an item, and its colour.
+func sign(state any) (string, Style) {
+	switch fmt.Sprint(state) {
+	case string(shadow.Passed), string(shadow.ItemFound):
 		return "✓", Green
-	case shadow.Failed:
+	case string(shadow.Failed), string(shadow.ItemMissing):
 		return "✗", Red
 	}
 	return "?", Yellow
 }
 
-// Mark is the sign of an outcome, in its colour.
-func (t *Terminal) Mark(o shadow.Outcome) string {
-	sign, colour := mark(o)
-	return t.Paint(colour, sign)
-}
-
-// ItemMark is the sign of what was made of an item.
-func (t *Terminal) ItemMark(s shadow.ItemState) string {
-	switch s {
-	case shadow.ItemFound:
-		return t.Mark(shadow.Passed)
-	case shadow.ItemMissing:
-		return t.Mark(shadow.Failed)
-	}
-	return t.Mark(shadow.Unread)
+// Sign is that of an outcome or of the state of an item, in its colour.
+func (t *Terminal) Sign(state any) string {
+	text, colour := sign(state)
+	return t.Paint(colour, text)
 }
 
 // sealedText warns of what follows.

@@ -21,19 +21,19 @@ type Work struct {
 	lines         []string   // of the content
 }
 
-// Question is an item or a criterion.
+// Question is an item or a criterion with what became of it.
 type Question struct {
 	// About is the name of the item or the id of the criterion.
 	About, Anchor, State, Text string
 
-	Failed            bool
-	Why, Expected, By string
-	Votes             []Said
-	Lines             []WorkLine
+	Failed        bool
+	Where         string
+	Why, Expected string
+	// Asked is what the criterion asks, where the envelope was opened.
+	Asked  *shadow.Material
+	Ballot *Ballot // nil where no panel was asked
+	Lines  []WorkLine
 }
-
-// Said is what a judge answered.
-type Said struct{ Judge, Outcome, Why, Quote string }
 
 // WorkLine is a line of the content. Named: somebody says that it is about this
 // one. Gap: lines are left out before it.
@@ -43,10 +43,11 @@ type WorkLine struct {
 	Named, Gap bool
 }
 
-// NewWork is that of a submission whose bundle was read.
+// NewWork is that of a submission whose bundle was read. The report on a fix that was
+// worse tells of the submission that stands, so of that fix there are no questions.
 func NewWork(sub *history.Submission) *Work {
-	w, rep := &Work{Submission: sub, Subject: &OfRun(sub.Run, []*shadow.Report{sub.Last}).Subjects[0]}, sub.Report()
-	s := Of(rep)
+	rep := sub.Report()
+	w, s := &Work{Submission: sub, Subject: OfRun(sub.Run, []*shadow.Report{sub.Last}).Subjects[0]}, Of(rep)
 	src := ""
 	if sub.Bundle != nil {
 		src = sub.Bundle.Content
@@ -56,9 +57,8 @@ func NewWork(sub *history.Submission) *Work {
 	add := func(q Question, open bool, line int, text string) {
 		lines := append(linesNamed(text), line)
 		if b := sub.BallotOn(q.About); b != nil {
-			q.By = agreement(b, s.Swarm.Item(q.About) != nil)
+			q.Ballot = s.ballotOf(b)
 			for _, v := range b.Votes {
-				q.Votes = append(q.Votes, Said{shadow.Printable(v.Judge), outcomeText(v.Outcome, s.Swarm.Item(q.About) != nil), shadow.Line(v.Actual + v.Why), shadow.Line(v.Quote)})
 				if p, ok := content.Find(v.Quote); ok {
 					for n := range 1 + strings.Count(src[p.From:p.To], "\n") {
 						lines = append(lines, p.Line+n)
@@ -73,25 +73,45 @@ func NewWork(sub *history.Submission) *Work {
 		}
 		*list = append(*list, q)
 	}
-	for i := range s.swarm().Items {
-		v := &s.Swarm.Items[i]
+	if w.Other() {
+		return w
+	}
+	for i := range rep.Swarm.Items {
+		v := &rep.Swarm.Items[i]
 		it := itemOf(v)
-		q := Question{About: v.Name, Anchor: fmt.Sprintf("item-%d", i+1), State: string(it.State), Text: inert(shadow.Line(v.Name + ": " + v.Text)), Failed: it.Failed(), Why: it.Why}
+		q := Question{About: v.Name, Anchor: fmt.Sprintf("item-%d", i+1), State: string(it.State), Text: inert(shadow.Line(v.Name + ": " + v.Text)), Failed: it.Failed(), Where: it.Where, Why: it.Why}
 		add(q, it.State != shadow.ItemFound, v.Line, v.Why)
 	}
-	failures := s.Failures()
 	for _, c := range s.Criteria() {
 		if c.Kind == shadow.AskItems {
 			continue // its items are asked for above
 		}
-		q := Question{About: c.ID, Anchor: c.ID, State: string(c.Outcome), Text: inert(shadow.Printable(c.ID + ": " + c.About)), Failed: c.Outcome == shadow.Failed}
+		q := Question{About: c.ID, Anchor: c.ID, State: string(c.Outcome), Text: inert(shadow.Printable(c.ID + ": " + c.About)), Failed: c.Outcome == shadow.Failed, Where: c.Where(), Asked: w.asked(c.ID)}
 		text := ""
-		if i := slices.IndexFunc(failures, func(f shadow.Failure) bool { return f.TestName == c.ID }); i >= 0 {
-			q.Why, q.Expected, text = shadow.Line(failures[i].Actual), shadow.Line(failures[i].Expected), failures[i].Actual
+		if i := slices.IndexFunc(rep.Failures, func(f shadow.Failure) bool { return f.TestName == c.ID }); i >= 0 {
+			text = rep.Failures[i].Actual
+			q.Why, q.Expected = shadow.Line(text), shadow.Line(rep.Failures[i].Expected)
 		}
 		add(q, c.Outcome != shadow.Passed, c.Line, text)
 	}
 	return w
+}
+
+// Other tells whether the report on the submission tells of another one.
+func (w *Work) Other() bool { return w.Report().Swarm.AcceptedCycle != w.Cycle }
+
+// asked is what a criterion asks of the domain, if the envelope is there and is the one
+// that was sealed.
+func (w *Work) asked(id string) *shadow.Material {
+	if w.Envelope == nil || w.Broken != "" {
+		return nil
+	}
+	for i := range w.Envelope.Criteria {
+		if m, ok := w.Envelope.Criteria[i].Material[w.Domain]; ok && w.Envelope.Criteria[i].ID == id {
+			return &m
+		}
+	}
+	return nil
 }
 
 // All is the whole content.
@@ -118,37 +138,4 @@ func around(lines []string, named []int, near int) (shown []WorkLine) {
 		}
 	}
 	return shown
-}
-
-// Review shows what a person needs to review a bundle: what the report and the
-// judges say, the task, and the bundle with its line numbers. All of it is untrusted.
-func Review(t *Terminal, s *history.Submission) error {
-	doc := OfRun(s.Run, []*shadow.Report{s.Last})
-	doc.Run = nil
-	if err := Summary(t, doc); err != nil {
-		return err
-	}
-	t.heading("Task")
-	t.Printf("%s\n", t.Wrap(inert(shadow.Printable(s.Last.Report.Specification)), 0))
-	t.heading("Bundle %s of %s", shadow.Printable(s.Last.Swarm.BundleID), shadow.Printable(s.Last.Swarm.CommanderID))
-	if s.Bundle == nil {
-		t.Printf("  %s\n", t.Paint(Yellow, s.Withheld))
-		return t.Err()
-	}
-	for i, line := range strings.Split(strings.TrimRight(s.Bundle.Content, "\n"), "\n") {
-		t.Printf("%s  %s\n", t.Paint(Dim, fmt.Sprintf("%5d", i+1)), inert(shadow.Printable(line)))
-	}
-	return t.Err()
-}
-
-// Reviewed shows what has come of a review.
-func Reviewed(t *Terminal, d *shadow.ReviewedData) error {
-	s := Subject{Review: d}
-	t.Printf("%s/%s  gate %s, now %s\n", shadow.Printable(d.RunID), shadow.Printable(d.Domain), d.Before.Gate, t.Wrap(s.ReviewText(), 2))
-	by := "not signed, for the bus of this run has no wall"
-	if d.SignedBy != "" {
-		by = "signed by " + d.SignedBy
-	}
-	t.Printf("  %s\n", t.Paint(Dim, by))
-	return t.Err()
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 // Submission is all that is known about one submission of a domain, for the
@@ -26,11 +25,9 @@ type Submission struct {
 	Cycle  int            // that it was handed in for: 0 is the bundle
 	Last   *shadow.Report // of the domain
 	Opened
-	// Bundle is the submission itself, and Judgement what its criteria say
-	// once more. Withheld is why there is no judgement.
-	Bundle    *shadow.Bundle
-	Judgement *shadow.Judgement
-	Withheld  string
+	// Bundle is the submission itself, and Withheld why it cannot be had.
+	Bundle   *shadow.Bundle
+	Withheld string
 }
 
 // Opened is the envelope of a run, opened.
@@ -82,20 +79,6 @@ func (s *Submission) BallotOn(about string) *shadow.Ballot {
 	return shadow.BallotOn(s.Report().Swarm.Ballots, about)
 }
 
-// Items are the verdicts on the items of the assignment: as judged once more,
-// or else as the report has them. None are known of a submission that does not
-// stand and was not judged again.
-func (s *Submission) Items() []shadow.ItemVerdict {
-	rep := s.Report()
-	switch {
-	case s.Judgement != nil:
-		return s.Judgement.Items
-	case rep.Swarm.AcceptedCycle == s.Cycle:
-		return rep.Swarm.Items
-	}
-	return nil
-}
-
 // Open decrypts the stored envelope of a run and holds it against the
 // commitment in the log.
 func Open(r *Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
@@ -116,52 +99,15 @@ func Open(r *Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
 	return e, err
 }
 
-// Judge judges the stored submission once more by the sealed criteria, with the
-// votes of its report: that holds what failed, but not what was let pass and why.
-// It changes no report. Where it cannot judge, Withheld says why.
-func (s *Submission) Judge(ctx context.Context, js jetstream.JetStream) error {
-	e, err := s.read(ctx, js)
-	if e == nil || err != nil {
-		return err
-	}
-	rep := s.Report()
-	if s.Broken != "" || s.Envelope == nil {
-		s.Withheld = "the seal is broken"
-		return nil
-	}
-	// The report on a broken seal does not say it.
-	if by := cmp.Or(rep.Swarm.CheckerVersion, s.Envelope.CheckerVersion); by != check.Version {
-		s.Withheld = fmt.Sprintf("it was judged by %s, and this program is %s, which may judge otherwise", by, check.Version)
-		return nil
-	}
-	commitment := s.Envelope.Commitment()
-	exam, err := shadow.NewExam(s.Envelope, &commitment)
-	if err != nil {
-		return fmt.Errorf("judging once more: %w", err)
-	}
-	s.Judgement = exam.Judge(&shadow.Evidence{
-		Submission: e.Payload.(*shadow.Submission), Raw: e.Cloud.Data(), Digest: e.Digest, In: rep.Swarm.In,
-		Panel:      rep.Swarm.PanelVotes(),
-		BeforeSeal: slices.Contains(rep.Swarm.AdvisoryReasons, shadow.BeforeSeal), Unwalled: rep.Swarm.Unwalled,
-	}, s.Run.Report(s.Domain, s.Cycle-1))
-	return nil
-}
-
 // Read reads the bundle of the submission. Withheld says why it cannot be had.
 func (s *Submission) Read(ctx context.Context, js jetstream.JetStream) error {
-	_, err := s.read(ctx, js)
-	return err
-}
-
-// read is Read, and gives the event; nil where the bundle cannot be had.
-func (s *Submission) read(ctx context.Context, js jetstream.JetStream) (*Event, error) {
 	m, err := streams.At(ctx, js, layout.StreamIn, s.Report().Swarm.In.Sequence)
 	if err != nil {
-		return nil, fmt.Errorf("reading the bundle: %w", err)
+		return fmt.Errorf("reading the bundle: %w", err)
 	}
 	if m == nil {
 		s.Withheld = "the bundle is no longer stored"
-		return nil, nil
+		return nil
 	}
 	name := shadow.BundleComplete
 	if s.Cycle > 0 {
@@ -170,14 +116,14 @@ func (s *Submission) read(ctx context.Context, js jetstream.JetStream) (*Event, 
 	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err != nil || shadow.Digest(ev.Data()) != s.Last.Swarm.Cycles[s.Cycle].BundleDigest {
 		s.Withheld = "what is stored where the bundle was is not what was judged"
-		return nil, nil
+		return nil
 	}
 	e := NewEvent(shadow.Address{Name: name}, ev)
 	if e.Wrong != nil {
-		return nil, fmt.Errorf("reading the bundle: %w", e.Wrong)
+		return fmt.Errorf("reading the bundle: %w", e.Wrong)
 	}
 	s.Bundle = &e.Payload.(*shadow.Submission).Bundle
-	return &e, nil
+	return nil
 }
 
 // Selection says which reports of a run are meant: of each domain the last one,
