@@ -51,7 +51,7 @@ func (cmd runCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, recorded()) }()
 	level := new(slog.LevelVar)
-	level.Set(daemon.LogLevel(cfg.Log.Level))
+	_ = level.UnmarshalText([]byte(cfg.Log.Level)) // it has been checked
 	log := a.logger(cfg.Log.Format, level)
 	// Before the start: until there is somebody to hear it, the signal would end
 	// the process.

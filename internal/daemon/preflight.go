@@ -77,58 +77,44 @@ func checkCertificate(name, cert, key string) error {
 
 // checkWall says whether the wall is known to protect the secrets from the
 // swarm. The server inside shadowd has it by its configuration. On another
-// server, shadowd tries as each user of bus.users what must be refused, and
-// does not claim what it cannot try.
+// server, shadowd tries as each user of bus.users what must be refused, and what must
+// not, and does not claim what it cannot try.
 func (d *Daemon) checkWall(ctx context.Context) bool {
 	if d.server != nil {
 		return d.server.Walled()
 	}
 	const claim = ", so reports claim conformance level 1"
 	visit := doctor.NewExaminer(d.cfg.Bus.URL, nats.Name("shadowd, trying the wall"))
-	unknown, err := visit.ExamineUnknown()
+	found, err := visit.ExamineUnknown()
 	if err != nil {
 		d.log.Warn("it could not be tried whether users without an account get in"+claim, "error", err)
 		return false
 	}
-	found := visit.Examine(ctx, d.store.Subjects, d.usersToTry(), d.nc)
-	var open, broken, untried []string
-	for _, f := range append(unknown, found...) {
-		switch {
-		case f.Tried == doctor.Connect:
-			untried = append(untried, f.User+": "+f.Note)
-		case f.Allowed && !f.Wanted:
-			open = append(open, f.User+": "+f.Tried)
-		case !f.Allowed && f.Wanted:
-			broken = append(broken, f.User+": "+f.Tried)
+	var users []doctor.User
+	for i, u := range d.users {
+		if u.Role != layout.RoleOperator {
+			users = append(users, doctor.User{User: u, Login: func() (nats.Option, error) { return login(d.cfg.Bus.Users[i]) }})
 		}
 	}
-	if len(broken) > 0 {
-		d.log.Warn("the server refuses users what they are for: "+doctor.ConfigHint, "refused", firstTen(broken), "count", len(broken))
+	found = append(found, visit.Examine(ctx, d.store.Subjects, users, d.nc)...)
+	var wrong []string
+	for _, f := range found {
+		switch {
+		case f.Tried == doctor.Connect:
+			wrong = append(wrong, f.User+": "+f.Note)
+		case f.Allowed != f.Wanted:
+			wrong = append(wrong, f.User+": "+f.Tried)
+		}
 	}
 	switch {
-	case len(open) > 0:
-		d.log.Warn("the server has no wall, or one with holes"+claim+"; shadowd doctor lists all of it", "possible", firstTen(open), "count", len(open))
-	case len(untried) > 0:
-		d.log.Warn("the wall could not be tried as everybody"+claim, "not_tried", firstTen(untried), "count", len(untried))
+	case len(wrong) > 0:
+		d.log.Warn("the server has no wall, one with holes, or one that could not be tried as everybody"+claim+"; shadowd doctor lists all of it",
+			"first", wrong[:min(len(wrong), 10)], "count", len(wrong))
 	case !slices.ContainsFunc(d.users, func(u layout.User) bool { return u.Role == layout.RoleCommander }):
 		d.log.Warn("the wall was not tried, since bus.users names no commander" + claim)
 	default:
-		d.log.Info("the wall holds for everybody that bus.users names", "users", len(d.cfg.Bus.Users), "tried", len(found)+len(unknown))
+		d.log.Info("the wall holds for everybody that bus.users names", "users", len(d.cfg.Bus.Users), "tried", len(found))
 		return true
 	}
 	return false
 }
-
-// usersToTry are the users that are to be tried: those beyond the wall.
-func (d *Daemon) usersToTry() (all []doctor.User) {
-	for i, u := range d.users {
-		if u.Role == layout.RoleOperator {
-			continue
-		}
-		all = append(all, doctor.User{User: u, Login: func() (nats.Option, error) { return login(d.cfg.Bus.Users[i]) }})
-	}
-	return all
-}
-
-// firstTen are the first of a list that may be long.
-func firstTen(all []string) []string { return all[:min(len(all), 10)] }

@@ -56,18 +56,13 @@ func (d *Daemon) apply(ctx context.Context, cfg *config.Config, level *slog.Leve
 			later = append(later, setting)
 		}
 	}
-	level.Set(LogLevel(cfg.Log.Level))
+	if err := level.UnmarshalText([]byte(cfg.Log.Level)); err != nil {
+		return err
+	}
 	d.cfg = &running
 	d.log.Info("the configuration was read again", "changed", changed)
 	if len(later) > 0 {
 		d.log.Warn("some settings hold from the next start on", "settings", later)
 	}
 	return nil
-}
-
-// LogLevel is the level that a configuration names; it has been checked.
-func LogLevel(name string) slog.Level {
-	level := slog.LevelInfo
-	_ = level.UnmarshalText([]byte(name)) // it stays as it is
-	return level
 }
