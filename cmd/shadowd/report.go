@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -19,8 +18,7 @@ import (
 // reportCmd shows the reports of a run.
 type reportCmd struct {
 	ID     string `arg:"" name:"run" optional:"" help:"The run. It may be left out with --file where the file holds one run."`
-	Bundle string `xor:"part" placeholder:"ID" help:"Show the report of this bundle only."`
-	Domain string `xor:"part" placeholder:"NAME" help:"Show the report of this domain only."`
+	Domain string `placeholder:"NAME" help:"Show the report of this domain only."`
 	Cycle  *int   `placeholder:"N" help:"Show the reports of this cycle instead of each domain's last: 0 judges the bundles, 1 the first fixes."`
 	File   string `placeholder:"FILE" help:"Read what replay, demo or watch wrote with --format json, instead of the bus; - reads standard input."`
 	Format string `enum:"${run_formats}" default:"text" help:"${run_formats_help}."`
@@ -36,13 +34,12 @@ func (cmd reportCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	chosen := history.Selection{Domain: cmd.Domain, Bundle: cmd.Bundle, Cycle: cmd.Cycle}
-	reports, err := chosen.Of(r)
+	reports, err := history.Reports(r, cmd.Domain, cmd.Cycle)
 	if err != nil {
 		return err
 	}
 	doc := render.OfRun(r, reports)
-	if chosen != (history.Selection{}) {
+	if cmd.Domain != "" || cmd.Cycle != nil {
 		doc.Run = nil
 	}
 	if err := renderAs(a, cmd.Format, doc); err != nil {
@@ -76,24 +73,17 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 
 // runsCmd lists the runs on the bus.
 type runsCmd struct {
-	State  []history.RunState `enum:"waiting,hardening,scored,incomplete,rejected" placeholder:"STATE" help:"List the runs in these states only, separated by commas."`
-	Limit  int                `placeholder:"N" help:"List the newest N runs only."`
-	Format string             `enum:"text,json" default:"text" help:"text is a table; json is an object for each run, one a line."`
+	Limit  int    `placeholder:"N" help:"List the newest N runs only."`
+	Format string `enum:"text,json" default:"text" help:"text is a table; json is an object for each run, one a line."`
 	configFlag
 }
 
 func (cmd runsCmd) Run(ctx context.Context, a *app, b *openedBus) error {
-	if cmd.Limit < 0 {
-		return hint.Usage(errors.New("--limit: a number of runs is not negative"), "leave it out to list all")
-	}
 	reading, end := a.Progress(ctx)
 	runs, err := history.List(reading, b.Subjects, b.js, b.signers...)
 	end()
 	if err != nil {
 		return err
-	}
-	if len(cmd.State) > 0 {
-		runs = slices.DeleteFunc(runs, func(r *history.Summary) bool { return !slices.Contains(cmd.State, r.State) })
 	}
 	if cmd.Limit > 0 {
 		runs = runs[:min(len(runs), cmd.Limit)]

@@ -26,7 +26,7 @@ func FuzzReportFile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		reports, err := history.Selection{}.Of(r)
+		reports, err := history.Reports(r, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -228,9 +228,28 @@ func TestRunRefused(t *testing.T) {
 
 	large := t.TempDir()
 
+	// The bus of a daemon whose envelope key was lost.
+	lost := t.TempDir()
+	before := startRun(t, embedded(lost))
+	before.url()
+	before.signal(syscall.SIGTERM)
+	before.wantExit(hint.ExitClean)
+	other, err := nkeys.CreateCurveKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := other.Seed()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(lost, "envelope.nk"), seed, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+
 	for _, c := range []struct{ name, config, want string }{
 		{"port in use", fmt.Sprintf("bus: {listen: %q, data_dir: %q, max_bytes: 100MiB}", taken.Addr(), t.TempDir()),
 			"shadowd: bus.listen: " + taken.Addr().String() + ": it is in use, perhaps by another shadowd or nats-server: stop that one, listen elsewhere, or connect to it instead"},
+		{"another key", embedded(lost), ", but the daemons of this bus use X"},
 		{"second daemon", embedded(dir),
 			"shadowd: bus.data_dir: " + dir + " is in use by another shadowd: stop that one, name another directory, or connect to its bus instead"},
 		{"no JetStream", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", plain.URL(), t.TempDir()),
@@ -245,7 +264,7 @@ func TestRunRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := startRun(t, c.config)
 			r.wantExit(hint.ExitFailed)
-			if !strings.Contains(r.log(), c.want) || strings.Contains(r.log(), "hunter") {
+			if !strings.Contains(r.log(), c.want) || strings.Contains(r.log(), "hunter") || strings.Contains(r.log(), string(seed)) {
 				t.Errorf("it says\n%s\nand not\n%s", r.log(), c.want)
 			}
 		})

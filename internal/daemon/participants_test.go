@@ -13,7 +13,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // withModel is a configuration of one model that judges, with more keys.
@@ -86,55 +85,28 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// inFolder writes files into a new folder and returns the configuration that
-// names some of them as authors.
-func inFolder(t *testing.T, config string, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file := filepath.Join(dir, "config.yml")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(config, "DIR", dir)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
 const packOfOne = `version: 1
 criteria:
   - {assertion: The bundle lists its risks., expectation: A section on risks., message: say what can go wrong, check: "text.has_section('Risks')", category: edge_case}
 `
 
-func configuredAuthors(cfg *config.Config) ([]shadow.Author, error) {
-	v, err := everybody(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return append(v.Files, v.Authors...), nil
-}
-
 func TestAuthors(t *testing.T) {
-	file := inFolder(t, "seal:\n  authors:\n    - file: DIR/ours.yml\n    - ollama:qwen3:32b\n    - file: DIR/ours.yml\n      name: again\n", map[string]string{"ours.yml": packOfOne})
-	cfg, err := config.Load(file, nil)
-	if err != nil {
+	file := filepath.Join(t.TempDir(), "ours.yml")
+	if err := os.WriteFile(file, []byte(packOfOne), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	authors, err := configuredAuthors(cfg)
+	cfg := config.Default()
+	cfg.Seal.Authors = []config.Participant{{File: file}, {Model: "ollama:qwen3:32b"}, {File: file, Name: "again"}}
+	p, err := everybody(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, a := range authors {
+	for _, a := range append(p.Files, p.Authors...) {
 		names = append(names, a.Ref().Name+"/"+a.Ref().Family)
 	}
 	if got := strings.Join(names, " "); got != "ours/rules again/rules ollama:qwen3:32b/qwen" {
 		t.Errorf("authors %s", got)
-	}
-	if authors, err := configuredAuthors(config.Default()); err != nil || len(authors) != 0 {
-		t.Errorf("by default: %v, %v", authors, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -49,7 +48,6 @@ func TestScratchNowhere(t *testing.T) {
 	cfg := config.Default()
 	cfg.Bus.DataDir, cfg.Bus.MaxBytes = "scratch", 0
 	full := (&Daemon{cfg: cfg, server: server}).storageError(errors.New("no room"))
-
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
 	p, err := everybody(config.Default())
 	if err != nil {
@@ -58,7 +56,7 @@ func TestScratchNowhere(t *testing.T) {
 	_, missing := Scratch(t.Context(), p, "shadowd-test", nil, slog.New(slog.DiscardHandler))
 	for want, err := range map[string]error{"making a temporary directory: ": missing, "needs 86 MiB free on the disk of scratch, ": full} {
 		var h *hint.Error
-		if !errors.As(err, &h) || !strings.Contains(h.Hint, "set TMPDIR") || strings.Contains(fmt.Sprint(h, h.Hint), "bus.") || !strings.Contains(h.Error(), want) {
+		if !errors.As(err, &h) || !strings.Contains(h.Hint, "set TMPDIR") || !strings.Contains(h.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}
 	}
