@@ -189,7 +189,7 @@ func (c *Client) complete(ctx context.Context, p *prompt, cost *shadow.Cost) (st
 	}
 	for bare := c.bare.Load(); ; bare = true {
 		r, tries := c.send(ctx, p, bare, key, cost)
-		switch refused := r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity; {
+		switch {
 		case r.err == nil:
 			if bare {
 				c.bare.Store(true)
@@ -197,7 +197,7 @@ func (c *Client) complete(ctx context.Context, p *prompt, cost *shadow.Cost) (st
 			return content(r.reply)
 		case ctx.Err() != nil:
 			return "", ctx.Err()
-		case bare || !refused || r.badKey():
+		case bare || !r.refused() || r.badKey():
 			return "", r.explain(tries, c.cfg.Key != nil, append([]string{key, p.system}, p.messages...))
 		}
 	}
@@ -236,17 +236,11 @@ func (c *Client) send(ctx context.Context, p *prompt, bare bool, key string, cos
 
 // again tells whether it may help to try again.
 func (r *response) again() bool {
-	switch {
-	case r.noQuota() || r.wait > maxWait:
-		return false
-	case errors.Is(r.err, errBroken) || r.status == 0:
-		return true
-	}
 	switch r.status {
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
-		return true
+	case 0, http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return r.wait <= maxWait
 	}
-	return r.status >= 500 && r.status != http.StatusNotImplemented
+	return errors.Is(r.err, errBroken) || r.status >= 500 && r.status != http.StatusNotImplemented && r.wait <= maxWait
 }
 
 // try posts a request once: it takes one of the slots, is counted, ends in time,
@@ -296,8 +290,6 @@ func (r *response) read(res *http.Response) (err error) {
 	switch plain := media != "application/json" && !strings.HasSuffix(media, "+json"); {
 	case len(r.body) > maxBody: // half a reply may look like a whole one
 		return errLong
-	case r.status == http.StatusNotModified:
-		return errStatus
 	case r.status >= 300:
 		return errMoved
 	case err == nil && plain:

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -76,27 +77,19 @@ type criterionReply struct {
 	Expected  string          `json:"expected"`
 }
 
-// Bounds on what is said of problems, and on how many criteria are looked at
-// beyond twice what is wanted: each is compared with the others.
-const (
-	maxProblems = 50
-	maxBeyond   = 20
-)
+// maxBeyond bounds how many criteria are looked at beyond twice what is wanted: each
+// is compared with the others.
+const maxBeyond = 20
 
 // take reads a reply and keeps the criteria that can be used and are wanted.
 func (dr *draft) take(text string) {
 	dr.problems = nil
-	defer func() {
-		for _, p := range dr.problems {
-			dr.reasons = append(dr.reasons, p.why)
-		}
-	}()
 	var reply struct {
 		Criteria []json.RawMessage `json:"criteria"`
 	}
 	all, _ := objectsIn(thought(text))
 	if len(all) != 1 || json.Unmarshal(all[0], &reply) != nil {
-		dr.problems = []problem{{why: "the reply is not one JSON object of the asked form"}}
+		dr.refuse(problem{why: "the reply is not one JSON object of the asked form"})
 		return
 	}
 	for i, raw := range reply.Criteria[:min(len(reply.Criteria), 2*dr.left+maxBeyond)] {
@@ -104,15 +97,18 @@ func (dr *draft) take(text string) {
 			return // more than was asked for
 		}
 		m, p := dr.read(raw)
-		switch {
-		case p == problem{}:
+		if p == (problem{}) {
 			dr.left--
 			dr.criteria = append(dr.criteria, m)
-		case len(dr.problems) < maxProblems:
-			p.why = fmt.Sprintf("criterion %d: %s", i+1, p.why)
-			dr.problems = append(dr.problems, p)
+			continue
 		}
+		p.why = fmt.Sprintf("criterion %d: %s", i+1, p.why)
+		dr.refuse(p)
 	}
+}
+
+func (dr *draft) refuse(p problem) {
+	dr.problems, dr.reasons = append(dr.problems, p), append(dr.reasons, p.why)
 }
 
 // repair is the prompt for what cannot be used.
@@ -144,11 +140,7 @@ func (dr *draft) read(raw json.RawMessage) (m shadow.Material, p problem) {
 		return m, problem{why: "it is not of the asked form"}
 	}
 	m = shadow.Material{Category: w.Category, Assertion: oneLine(w.Assertion), Expected: oneLine(w.Expected)}
-	for _, check := range []func(*criterionReply, *shadow.Material) problem{dr.checkWords, dr.ground, dr.checkNew} {
-		if p = check(&w, &m); p.why != "" {
-			return m, p
-		}
-	}
+	p = cmp.Or(dr.checkWords(&m), dr.ground(&w, &m), dr.checkNew(&m))
 	return m, p
 }
 
@@ -158,7 +150,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 var vagueWords = regexp.MustCompile(`(?i)\b(should|ideally|preferably|where possible|if possible|as much as possible|appropriate(ly)?|adequate(ly)?|sufficient(ly)?|reasonabl[ey]|properly|clear(ly)?|good|high-quality|robust(ly)?|user-friendly|intuitive(ly)?|well-(written|structured|designed|documented)|thorough(ly)?|comprehensive(ly)?|easy|easily|etc|on a scale|score of|partially|to some extent)\b`)
 
 // checkWords looks at the category and the texts of a criterion.
-func (dr *draft) checkWords(_ *criterionReply, m *shadow.Material) problem {
+func (dr *draft) checkWords(m *shadow.Material) problem {
 	if !slices.Contains(dr.order.Categories, m.Category) {
 		return problem{why: "its category is none of those asked for"}
 	}
@@ -188,12 +180,9 @@ func (dr *draft) checkWords(_ *criterionReply, m *shadow.Material) problem {
 // is a matter of the task, as in "on a scale from 1 to 5".
 func (dr *draft) says(word string) bool {
 	word = strings.TrimSpace(spacedWords(word))
-	for _, form := range []string{word, word + "ly", strings.TrimSuffix(word, "ly")} {
-		if strings.Contains(dr.words, " "+form+" ") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{word, word + "ly", strings.TrimSuffix(word, "ly")}, func(form string) bool {
+		return strings.Contains(dr.words, " "+form+" ")
+	})
 }
 
 // Bounds of the sentence that a criterion rests on: a word stands everywhere, and
@@ -275,12 +264,9 @@ func bearsOn(sentence, assertion string) bool {
 	for _, w := range fold.Words(sentence) {
 		in[fold.Beginning(w, 5)] = true
 	}
-	for _, w := range fold.Words(assertion) {
-		if !fold.Stop(w) && !aboutDocuments[w] && in[fold.Beginning(w, 5)] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fold.Words(assertion), func(w string) bool {
+		return !fold.Stop(w) && !aboutDocuments[w] && in[fold.Beginning(w, 5)]
+	})
 }
 
 // aboutDocuments are words that assertions on any matter have.
@@ -297,7 +283,7 @@ func matter(sentence string) *shadow.Material {
 var doing = fold.WordSet("imple deliv write writt docum provi creat build built add added exist compl produ conta inclu prepa prese fully")
 
 // checkNew refuses what another criterion or an item asks.
-func (dr *draft) checkNew(_ *criterionReply, m *shadow.Material) problem {
+func (dr *draft) checkNew(m *shadow.Material) problem {
 	for i := range dr.criteria {
 		if m.SameAs(&dr.criteria[i]) {
 			return problem{"it asks what another one asks", dr.criteria[i].Assertion}

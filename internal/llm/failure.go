@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,10 +19,8 @@ import (
 
 // failure says what became of a request. Whoever shows it names the model.
 type failure struct {
-	why string
-	// unreachable: the server could not be asked, and may answer later. Else it
-	// refused this prompt.
-	unreachable bool
+	why         string
+	unreachable bool // it could not be asked, and may answer later; else it refused this prompt
 }
 
 func (f *failure) Error() string { return f.why }
@@ -46,18 +43,16 @@ func (r *response) explain(tries int, keyed bool, secrets []string) error {
 	if said := r.serverWords(secrets); said != "" {
 		why += fmt.Sprintf("; it says: %s", said)
 	}
-	about := errors.Is(r.err, errLong) || r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity || r.status == http.StatusRequestEntityTooLarge || r.moderated()
+	about := errors.Is(r.err, errLong) || r.refused() || r.status == http.StatusRequestEntityTooLarge || r.moderated()
 	return &failure{why, !about || r.badKey()}
 }
 
 func (r *response) why(keyed bool) string {
 	var op *net.OpError
-	var dns *net.DNSError
+	hint := ""
 	switch {
 	case errors.Is(r.err, context.DeadlineExceeded):
 		return "no answer within the timeout of a request"
-	case errors.As(r.err, &dns):
-		return fmt.Sprintf("the host %s is not found", dns.Name)
 	case errors.As(r.err, &op) && op.Op == "dial":
 		return fmt.Sprintf("no connection: %v", op)
 	case r.status == 0:
@@ -66,33 +61,16 @@ func (r *response) why(keyed bool) string {
 		return errBroken.Error()
 	case !errors.Is(r.err, errStatus):
 		return r.err.Error()
-	}
-	return fmt.Sprintf("the server answered %d %s%s", r.status, http.StatusText(r.status), r.hint(keyed))
-}
-
-// hint is what a status from 400 on may mean.
-func (r *response) hint(keyed bool) string {
-	switch {
 	case r.badKey() && !keyed:
-		return ": no key was sent, since none is named: give the model an entry with key_env or key_file"
+		hint = ": no key was sent, since none is named: give the model an entry with key_env or key_file"
 	case r.badKey():
-		return ": is the key right (key_env, key_file), and may it use this model?"
+		hint = ": is the key right (key_env, key_file), and may it use this model?"
 	case r.status == http.StatusNotFound:
-		return ": is the model's name right, and is the address the base of the API?"
-	case r.status == http.StatusRequestEntityTooLarge:
-		return ": the prompt is too long for it"
-	case r.noQuota():
-		return ": the account's quota is used up"
+		hint = ": is the model's name right, and is the address the base of the API?"
 	case r.wait > maxWait:
-		return fmt.Sprintf(": it asks to wait longer than %v", maxWait)
+		hint = fmt.Sprintf(": it asks to wait longer than %v", maxWait)
 	}
-	return ""
-}
-
-// noQuota tells whether an account has used up what it may, which waiting does
-// not change.
-func (r *response) noQuota() bool {
-	return r.status == http.StatusTooManyRequests && bytes.Contains(r.body, []byte("insufficient_quota"))
+	return fmt.Sprintf("the server answered %d %s%s", r.status, http.StatusText(r.status), hint)
 }
 
 // badKey tells whether the server refuses the key. Some say so with status 400.
@@ -100,13 +78,13 @@ func (r *response) badKey() bool {
 	if r.moderated() {
 		return false
 	}
-	switch r.status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return true
-	case http.StatusBadRequest:
-		return r.says("api key", "api_key", "apikey", "unauthorized", "authentication")
-	}
-	return false
+	return r.status == http.StatusUnauthorized || r.status == http.StatusForbidden ||
+		r.status == http.StatusBadRequest && r.says("api key", "api_key", "apikey", "unauthorized", "authentication")
+}
+
+// refused tells whether the server does not take the request as it is.
+func (r *response) refused() bool {
+	return r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity
 }
 
 // moderated tells whether a filter refused the prompt.

@@ -79,20 +79,19 @@ func readAnswer(text string) (answer, error) {
 	if len(all) == 0 {
 		return answer{}, errNoVerdict
 	}
-	for _, a := range all[1:] {
-		if a.passed != all[0].passed {
-			return answer{}, errVerdicts
-		}
-	}
+	first := all[0]
 	for _, a := range all {
-		if a.passed && a.defect != "" {
+		switch {
+		case a.passed != first.passed:
+			return answer{}, errVerdicts
+		case a.passed && a.defect != "":
 			return answer{}, errPassDefect
 		}
 	}
-	if !all[0].passed && all[0].defect == "" {
+	if !first.passed && first.defect == "" {
 		return answer{}, errFailNothing
 	}
-	return all[0], nil
+	return first, nil
 }
 
 // Fields by the names that models give them, in small letters without signs.

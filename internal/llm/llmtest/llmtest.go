@@ -32,25 +32,11 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// System is the first message of that role.
-func (r *Request) System() string {
-	for _, m := range r.Messages {
-		if m.Role == "system" {
-			return m.Content
-		}
-	}
-	return ""
-}
+// System is the first message.
+func (r *Request) System() string { return r.Messages[0].Content }
 
-// User is the last message of that role.
-func (r *Request) User() string {
-	for i := len(r.Messages) - 1; i >= 0; i-- {
-		if r.Messages[i].Role == "user" {
-			return r.Messages[i].Content
-		}
-	}
-	return ""
-}
+// User is the last message.
+func (r *Request) User() string { return r.Messages[len(r.Messages)-1].Content }
 
 // Part is a piece of material in a prompt, without its marks.
 type Part struct{ Name, Text string }
@@ -91,18 +77,11 @@ func Find(message, name string) string {
 
 // Completion is the body of an answer with one reply.
 func Completion(model, content string) []byte {
-	raw, err := json.Marshal(map[string]any{
+	return []byte(marshal(map[string]any{
 		"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": model,
-		"choices": []any{map[string]any{
-			"index": 0, "finish_reason": "stop", "logprobs": nil,
-			"message": map[string]any{"role": "assistant", "content": content, "refusal": nil},
-		}},
-		"usage": map[string]any{"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100},
-	})
-	if err != nil {
-		panic(err) // strings and numbers
-	}
-	return raw
+		"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": Message{"assistant", content}}},
+		"usage":   map[string]any{"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100},
+	}))
 }
 
 // Answer is what a judge says to one question, in the form that internal/llm
@@ -142,13 +121,9 @@ func Judge(answer func(question Part, content string) Answer) func(r *Request) s
 // Handler answers POST …/chat/completions with what the model says.
 func Handler(model func(r *Request) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-			http.Error(w, `{"error":{"message":"no such path","type":"invalid_request_error","param":null,"code":null}}`, http.StatusNotFound)
-			return
-		}
 		var req Request
-		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
-			http.Error(w, `{"error":{"message":"no JSON","type":"invalid_request_error","param":null,"code":null}}`, http.StatusBadRequest)
+		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") || json.NewDecoder(r.Body).Decode(&req) != nil {
+			http.Error(w, `{"error":{"message":"no such path, or no JSON"}}`, http.StatusNotFound)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
