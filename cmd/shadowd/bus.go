@@ -197,22 +197,9 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 		return hint.Failed(err, "is a nats-server running there?")
 	}
 	examining, end := a.Progress(ctx)
-	var operator *nats.Conn
-	for _, u := range users {
-		if !u.Inside() {
-			break
-		}
-		if nc, err := visit.ConnectAs(u); err == nil {
-			defer nc.Close()
-			operator = nc
-		}
-	}
-	found = append(found, visit.Examine(examining, layout.Subjects{Prefix: cmd.Prefix}, users, operator)...)
+	found = append(found, visit.Examine(examining, layout.Subjects{Prefix: cmd.Prefix}, users)...)
 	end()
 	t := a.Terminal()
-	if operator == nil {
-		a.Warn("neither the operator nor shadowd could be tried, so it was not tried to have answers written into the account of the streams")
-	}
 	wrong, err := render.Examined(t, found, cmd.All)
 	if wrong > 0 && err == nil {
 		err = hint.Failed(fmt.Errorf("the wall of %s is not as it should be", broker.Redact(cmd.Server)), doctor.Hint(found))

@@ -331,9 +331,9 @@ func streamWrong(d *drill) {
 	}
 	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", broker.URL(), d.dir))
 	defer d.gone()
-	d.ends("preparing the bus: what exists on the server breaks promises of shadowd; if it is another program's, give shadowd an account of its own:",
-		"stream IN: storage is memory, not file; to mend it, keep a copy of what it holds and remove it, ",
-		"stream IN: max_msgs_per_subject is 1, not -1; to mend it, run: nats stream edit IN --max-msgs-per-subject=-1")
+	d.ends("preparing the bus: what exists on the server breaks promises of shadowd:",
+		"stream IN: storage is memory, not file",
+		"stream IN: max_msgs_per_subject is 1, not -1")
 }
 
 // Somebody deletes IN, and another daemon makes it anew.

@@ -96,7 +96,7 @@ func (d *Daemon) checkWall(ctx context.Context) bool {
 			users = append(users, doctor.User{User: u, Login: func() (nats.Option, error) { return login(d.cfg.Bus.Users[i]) }})
 		}
 	}
-	found = append(found, visit.Examine(ctx, d.store.Subjects, users, d.nc)...)
+	found = append(found, visit.Examine(ctx, d.store.Subjects, users)...)
 	var wrong []string
 	for _, f := range found {
 		switch {

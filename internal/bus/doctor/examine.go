@@ -54,9 +54,6 @@ const (
 	// requests. The server says of most that nobody is there, or refuses them;
 	// of a busy one silence says nothing.
 	answerWait = 5 * time.Second
-	// refusalWait is how long it waits for an answer that should not come, and
-	// of which the server says nothing.
-	refusalWait = 500 * time.Millisecond
 	// secondWait is how long it waits for another answer. Where an account
 	// imports a subject of the JetStream API under that API's own name, the
 	// server says first that the account has no JetStream.
@@ -65,10 +62,8 @@ const (
 
 // Examine tries over the connection of a user what its role may do and what it
 // must not. It changes nothing, whatever the server allows: requests that
-// would are made so that they fail where they arrive. With an operator's
-// connection, which may be nil, it also tries to have answers written into the
-// account of the streams.
-func Examine(l layout.Subjects, nc *nats.Conn, u layout.User, operator *nats.Conn) ([]Finding, error) {
+// would are made so that they fail where they arrive.
+func Examine(l layout.Subjects, nc *nats.Conn, u layout.User) ([]Finding, error) {
 	x := &examination{layout: l, nc: nc, user: u, refused: map[string]chan struct{}{}}
 	before := nc.ErrorHandler()
 	nc.SetErrorHandler(x.refuse)
@@ -84,9 +79,6 @@ func Examine(l layout.Subjects, nc *nats.Conn, u layout.User, operator *nats.Con
 	x.tryForbidden()
 	x.collect()
 	x.trySubscriptions()
-	if operator != nil {
-		x.tryReplies(operator)
-	}
 	return x.found, x.err
 }
 
@@ -194,33 +186,4 @@ func (x *examination) refusalOf(subject string) error {
 		return err
 	}
 	return nil
-}
-
-// tryReplies asks the server to reply on a subject of the account of the streams,
-// which no stream stores, and listens there.
-func (x *examination) tryReplies(operator *nats.Conn) {
-	target := x.layout.Subject(id, operator.NewInbox()[len("_INBOX."):])
-	replies, err := operator.SubscribeSync(target)
-	if err == nil {
-		defer func() { _ = replies.Unsubscribe() }()
-		err = operator.Flush()
-	}
-	if err != nil {
-		x.err = errors.Join(x.err, err)
-		return
-	}
-	g := x.layout.Grant(x.user)
-	answering := slices.Clone(g.Publish)
-	if len(g.Out) > 0 {
-		answering = append(answering, layout.APIPrefix+".CONSUMER.INFO."+layout.StreamOut+"."+x.user.Durable())
-	}
-	for _, subject := range answering {
-		subject = named(subject)
-		err := x.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: target, Data: []byte("{}"), Header: refusedHeader})
-		if err != nil || x.refusalOf(subject) != nil {
-			continue
-		}
-		_, err = replies.NextMsg(refusalWait)
-		x.add("answer to "+subject+" into "+layout.AccountShadow, false, err == nil, "")
-	}
 }

@@ -110,7 +110,7 @@ const maxParallel = 8
 
 // Examine connects as each user and tries what it may do and what it must not,
 // as [Examine] does, several users at a time. Findings are in their order.
-func (v Examiner) Examine(ctx context.Context, l layout.Subjects, users []User, operator *nats.Conn) []Finding {
+func (v Examiner) Examine(ctx context.Context, l layout.Subjects, users []User) []Finding {
 	found := make([][]Finding, len(users))
 	tried := progress.Count(ctx, "users tried", len(users))
 	var all errgroup.Group
@@ -121,7 +121,7 @@ func (v Examiner) Examine(ctx context.Context, l layout.Subjects, users []User, 
 			nc, err := v.ConnectAs(u)
 			if err == nil {
 				defer nc.Close()
-				found[i], err = Examine(l, nc, u.User, operator)
+				found[i], err = Examine(l, nc, u.User)
 			}
 			if err = cmp.Or(ctx.Err(), err); err != nil {
 				found[i] = append(found[i], Finding{User: u.Name, Tried: Connect, Wanted: true, Note: err.Error()})

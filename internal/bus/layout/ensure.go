@@ -234,35 +234,19 @@ func advised(err error) error {
 }
 
 // DifferencesError lists everything that keeps shadowd from using what exists:
-// the stream, the setting as the server calls it, what it is and has to be, and
-// what to do.
+// the stream, the setting as the server calls it, what it is and what it has to be.
 type DifferencesError struct{ Differences []string }
 
 func (e *DifferencesError) Error() string {
-	return "what exists on the server breaks promises of shadowd; if it is another program's, give shadowd an account of its own:\n  " + strings.Join(e.Differences, "\n  ")
+	return "what exists on the server breaks promises of shadowd:\n  " + strings.Join(e.Differences, "\n  ") +
+		"\nif it is another program's, give shadowd an account of its own; else change the setting (nats stream edit), " +
+		"or keep a copy of what the stream holds and remove it (nats stream rm): shadowd creates it anew"
 }
 
 // streamMayDiffer are what Ensure brings in line, and what an operator chooses. All
 // else has to be as shadowd asks, settings of later servers included.
 var streamMayDiffer = strings.Fields(`name description num_replicas max_age max_msg_size republish allow_direct
 	mirror_direct placement compression first_seq consumer_limits metadata deny_delete deny_purge`)
-
-// streamFlags are the flags of "nats stream edit" that set what is wanted. What
-// has none can never change.
-var streamFlags = map[string]string{
-	"subjects":                `--subjects "%s"`,
-	"discard":                 "--discard %s",
-	"discard_new_per_subject": "--no-discard-per-subject",
-	"max_msgs":                "--max-msgs=%s",
-	"max_bytes":               "--max-bytes=%s",
-	"max_msgs_per_subject":    "--max-msgs-per-subject=%s",
-	"duplicate_window":        "--dupe-window %s",
-	"no_ack":                  "--ack",
-	"allow_rollup_hdrs":       "--no-allow-rollup",
-	"allow_atomic":            "--no-allow-batch",
-	"allow_batched":           "--no-allow-fast",
-	"subject_transform":       "--no-transform",
-}
 
 // streamDifferences compares what the promises rest on. What refuses what is new may
 // have any limits, and so may the votes, which decide nothing. A limit that drops
@@ -280,11 +264,7 @@ func streamDifferences(found, want jetstream.StreamConfig) []string {
 		if is == wanted || slices.Contains(streamMayDiffer, setting) {
 			continue
 		}
-		fix := "keep a copy of what it holds and remove it, shadowd will create it anew: nats stream rm " + want.Name
-		if flag := streamFlags[setting]; flag != "" {
-			fix = "run: nats stream edit " + want.Name + " " + strings.ReplaceAll(flag, "%s", wanted)
-		}
-		all = append(all, fmt.Sprintf("stream %s: %s is %s, not %s; to mend it, %s", want.Name, setting, is, wanted, fix))
+		all = append(all, fmt.Sprintf("stream %s: %s is %s, not %s", want.Name, setting, is, wanted))
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -35,18 +36,9 @@ type StorageConfig struct {
 }
 
 func (c StorageConfig) withDefaults() StorageConfig {
-	if c.Replicas == 0 {
-		c.Replicas = 1
-	}
-	if c.InMaxBytes == 0 {
-		c.InMaxBytes = -1
-	}
-	if c.OutMaxBytes == 0 {
-		c.OutMaxBytes = -1
-	}
-	if c.MaxEventBytes == 0 {
-		c.MaxEventBytes = 1 << 20
-	}
+	c.Replicas = cmp.Or(c.Replicas, 1)
+	c.InMaxBytes, c.OutMaxBytes = cmp.Or(c.InMaxBytes, -1), cmp.Or(c.OutMaxBytes, -1)
+	c.MaxEventBytes = cmp.Or(c.MaxEventBytes, 1<<20)
 	return c
 }
 
@@ -125,52 +117,45 @@ func (l Subjects) republish(subjects string) *jetstream.RePublish {
 	return &jetstream.RePublish{Source: subjects, Destination: l.Live(subjects)}
 }
 
-// envelopes is the stream under the bucket, as the client's key-value API
-// expects it. It is created as a stream because that API always turns
-// AllowDirect on.
-func (c StorageConfig) envelopes() jetstream.StreamConfig {
+// bucket is the stream under a bucket, as the client's key-value API expects it. It
+// is created as a stream because that API always turns AllowDirect on.
+func (c StorageConfig) bucket(name, description string) jetstream.StreamConfig {
 	s := c.common()
-	s.Name = "KV_" + BucketEnvelopes
-	s.Description = "the sealed envelopes, encrypted"
-	s.Subjects = []string{"$KV." + BucketEnvelopes + ".>"}
+	s.Name = "KV_" + name
+	s.Description = description
+	s.Subjects = []string{"$KV." + name + ".>"}
 	s.Discard = jetstream.DiscardNew
-	s.MaxAge = 2 * c.MaxAge
 	s.MaxMsgsPerSubject = 1
-	s.MaxBytes = c.OutMaxBytes
 	s.AllowRollup = true
 	return s
 }
 
-// votesKept is how long a vote stays: long enough for a daemon that crashed to
-// come back. After that the judges are asked again.
-const votesKept = 24 * time.Hour
-
-// VotesMaxBytes bounds the bucket of votes, and is reserved for it.
-const VotesMaxBytes = 64 << 20
-
-// votes is the stream under the other bucket. It is a cache, so what is oldest
-// goes when it is full.
-func (c StorageConfig) votes() jetstream.StreamConfig {
-	s := c.envelopes()
-	s.Name = "KV_" + BucketVotes
-	s.Description = "what judges said, encrypted, for a while"
-	s.Subjects = []string{"$KV." + BucketVotes + ".>"}
-	s.Discard = jetstream.DiscardOld
-	s.MaxAge = votesKept
-	s.MaxBytes = VotesMaxBytes
-	s.MaxMsgSize = 64 << 10
+func (c StorageConfig) envelopes() jetstream.StreamConfig {
+	s := c.bucket(BucketEnvelopes, "the sealed envelopes, encrypted")
+	s.MaxAge, s.MaxBytes = 2*c.MaxAge, c.OutMaxBytes
 	return s
 }
 
-// leaseMaxBytes bounds the bucket of leases: an account may ask for bounds.
-const leaseMaxBytes = 1 << 20
+// VotesMaxBytes bounds the bucket of votes, and is reserved for it. votesKept is how
+// long a vote stays: long enough for a daemon that crashed to come back. After that
+// the judges are asked again. leaseMaxBytes is there since an account may ask for
+// bounds.
+const (
+	VotesMaxBytes = 64 << 20
+	votesKept     = 24 * time.Hour
+	leaseMaxBytes = 1 << 20
+)
 
-// lease is the stream under the bucket of leases.
+// votes is a cache, so what is oldest goes when it is full.
+func (c StorageConfig) votes() jetstream.StreamConfig {
+	s := c.bucket(BucketVotes, "what judges said, encrypted, for a while")
+	s.Discard = jetstream.DiscardOld
+	s.MaxAge, s.MaxBytes, s.MaxMsgSize = votesKept, VotesMaxBytes, 64<<10
+	return s
+}
+
 func (c StorageConfig) lease() jetstream.StreamConfig {
-	s := c.envelopes()
-	s.Name = "KV_" + BucketLease
-	s.Description = "which daemon is active"
-	s.Subjects = []string{"$KV." + BucketLease + ".>"}
+	s := c.bucket(BucketLease, "which daemon is active")
 	s.Storage = jetstream.MemoryStorage
 	s.MaxAge, s.MaxBytes = 0, leaseMaxBytes
 	return s
