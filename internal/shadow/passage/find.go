@@ -51,7 +51,7 @@ var (
 )
 
 const (
-	longQuote = 200 // bytes, from which on a quote may have been cut off
+	longQuote = 200 // bytes, from which on a quote may have been cut off, as ballots do with long passages
 	minPiece  = 12  // letters of a piece beside an ellipsis
 	maxSteps  = 30  // comparisons for each token of the text: so time stays linear
 )

@@ -141,9 +141,6 @@ func (s *scanner) letter(r rune, at int) {
 
 const dashes = "-‐‑‒–—−"
 
-// spelt are signs as they are written without them; of -> the dash is layout.
-var spelt = map[rune]string{'≤': "<=", '≥': ">=", '≠': "!=", '→': ">", '⇒': "=>"}
-
 // sign reads a character that is of no word.
 func (s *scanner) sign(r, next rune, at int) {
 	last := s.last()
@@ -162,14 +159,8 @@ func (s *scanner) sign(r, next rune, at int) {
 	case dash && unicode.IsDigit(next) && !inWord(before) && !strings.ContainsRune(dashes, before): // of a negative number
 		s.begin, s.word = at, append(s.word, '-')
 	case !masked && means(r, next, before):
-		text := spelt[r]
-		if text == "" {
-			text = string(r)
-		}
-		for _, c := range text {
-			s.begin, s.to, s.word = at, s.at, utf8.AppendRune(s.word, c)
-			s.end()
-		}
+		s.begin, s.to, s.word = at, s.at, utf8.AppendRune(s.word, r)
+		s.end()
 	}
 }
 

@@ -65,9 +65,6 @@ func isTotal(label string) (total, plain bool) {
 		return false, false
 	}
 	last := w[len(w)-1]
-	if r := []rune(last); len(r) > 2 && fold.Unspaced(r[0]) { // 核心组件小计
-		last = string(r[len(r)-2:])
-	}
 	total = (sums[w[0]] || sums[last] && last != "sum" || w[0] == "grand") && !notSum(label)
 	return total, total && !noted && (len(w) == 1 && sums[w[0]] || w[0] == "grand" && len(w) == 2)
 }
@@ -95,9 +92,6 @@ func (f *finder) table(t *markdown.Table) {
 		r := &rows[i]
 		r.cells = cells[i*n:][:n]
 		for j, text := range texts {
-			if f.doc.Lines[t.Line+1+i].Struck { // what is struck through is not there
-				text = ""
-			}
 			r.cells[j] = readCell(text)
 			r.cells[j].row = r
 			r.filled += btoi(text != "")
@@ -110,20 +104,16 @@ func (f *finder) table(t *markdown.Table) {
 	}
 }
 
-// readCell reads a cell: a number with its unit or one word, in brackets if it is
-// negative.
+// readCell reads a cell: a number with its unit or one word.
 func readCell(text string) cell {
 	c := cell{text: text}
 	if len(text) > maxCell {
 		return c
 	}
-	at, minus := 0, strings.HasPrefix(text, "(")
-	if minus {
-		at++
-	}
+	at, minus := 0, false
 	for _, sign := range []string{"+", "-", "−", "–"} {
 		if strings.HasPrefix(text[at:], sign) {
-			at, minus = at+len(sign), minus || sign != "+"
+			at, minus = at+len(sign), sign != "+"
 		}
 	}
 	if at += currency(text, at); !isDigit(byteAt(text, at)) {
@@ -139,7 +129,7 @@ func readCell(text string) cell {
 	rest := strings.TrimSpace(text[c.end:])
 	if e := wordAt(rest, 0); e > 0 && e == len(rest) {
 		c.of += strings.TrimSuffix(fold.Case(rest), "s")
-	} else if r := []rune(rest); rest != "" && rest != ")" && !(len(r) < 3 && unicode.Is(unicode.So, r[0])) {
+	} else if r := []rune(rest); rest != "" && !(len(r) < 3 && unicode.Is(unicode.So, r[0])) {
 		return c
 	}
 	if c.is = true; minus {
@@ -275,7 +265,7 @@ func add(part []*cell, t *cell) (v, tolerance float64, ok bool) {
 
 // wrongTotal adds the finding that cell c of column j should say want.
 func (f *finder) wrongTotal(header string, c *cell, j, line int, want float64) {
-	rest := strings.TrimRight(c.text[c.end:], " )")
+	rest := strings.TrimRight(c.text[c.end:], " ")
 	stated, right := c.text[c.from:c.end]+rest, like(want, c.text, &c.num)+rest
 	column, bars := fmt.Sprintf("the column %q", header), j
 	if header == "" {
