@@ -95,14 +95,7 @@ func TestAdvisory(t *testing.T) {
 		ev   func(*Evidence)
 		want []string
 	}{
-		"none":       {},
-		"kin":        {d: func(d *Decomposition) { d.Specifier.Family = "beta" }, want: []string{"specifier and the implementer"}},
-		"author kin": {d: func(d *Decomposition) { d.Domains[0].Implementer.Family = "rules" }, want: []string{"author and the implementer"}},
-		"same model, no family": {d: func(d *Decomposition) {
-			d.Specifier = &Model{Model: "m-1"}
-			d.Domains[0].Implementer = &Model{Model: "m-1"}
-		}, want: []string{"specifier and the implementer"}},
-		"unnamed":   {d: func(d *Decomposition) { d.Specifier, d.Domains[0].Implementer = nil, nil }},
+		"none":      {},
 		"truncated": {d: func(d *Decomposition) { d.SpecificationTruncated = true }, want: []string{"truncated"}},
 		"early":     {ev: func(ev *Evidence) { ev.BeforeSeal = true }, want: []string{"before the seal"}},
 		"no vote":   {ev: func(ev *Evidence) { *ev = undecided(*ev, "sub-task 3") }, want: []string{"could not be judged: sc-"}},

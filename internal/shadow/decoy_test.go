@@ -48,6 +48,9 @@ func TestDecoySpellings(t *testing.T) {
 		if x.Decide(ev, nil, time.Time{}).Swarm.SealBroken == "" {
 			t.Errorf("in the content, %s: %q is not seen", name, s)
 		}
+		if qs := x.Questions(&ev, true); len(qs) > 0 {
+			t.Errorf("%s: judges are asked %d questions", name, len(qs))
+		}
 		// Where a bundle has no field for it.
 		quoted, err := json.Marshal(s)
 		if err != nil {

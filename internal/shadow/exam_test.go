@@ -238,12 +238,3 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
-
-// TestNoQuestionsOfABrokenSeal: a bundle that shows the decoy is not put to judges.
-func TestNoQuestionsOfABrokenSeal(t *testing.T) {
-	x := mustExam(t, decomposition(), settings())
-	ev := evidenceOf(0, content()+x.Envelope.Decoy.Token)
-	if qs := x.Questions(&ev, true); len(qs) > 0 {
-		t.Errorf("%d questions", len(qs))
-	}
-}

@@ -133,6 +133,12 @@ func TestViolation(t *testing.T) {
 	if want := `domain "two": independence is weak: the specifier and the implementer are both of family "p"`; len(e.Notes) != 1 || e.Notes[0] != want {
 		t.Errorf("notes %q", e.Notes)
 	}
+	d, s = kinOf("coder-1", "Nova-1") // of a family that nobody knows
+	e = mustSeal(t, d, s)
+	if want := `no family is known of these models, each counts as a family of its own: "nova-1"`; len(e.Notes) != 1 || e.Notes[0] != want || e.Domains[1].Implementer.Family != "" {
+		t.Errorf("notes %q, %+v", e.Notes, e.Domains[1].Implementer)
+	}
+	d, s = kinOf("coder-1", "planner-3")
 	s.AbortOnViolation = true
 	seal := func(d *Decomposition) error {
 		_, err := trySeal(d, s, scripted{model: Model{Family: "writers"}})
@@ -155,18 +161,5 @@ func TestViolation(t *testing.T) {
 	}
 	if err := seal(d); err == nil || !strings.Contains(err.Error(), "and 30 more") {
 		t.Errorf("error %v", err)
-	}
-}
-
-// TestUnknownModels: a model of unknown kin is a family of its own, and said so. The
-// envelope states no family of it, so that it stays unknown.
-func TestUnknownModels(t *testing.T) {
-	d, s := kinOf("coder-1", "Nova-1")
-	e := mustSeal(t, d, s)
-	if want := `no family is known of these models, each counts as a family of its own: "nova-1"`; len(e.Notes) != 1 || e.Notes[0] != want {
-		t.Errorf("notes %q", e.Notes)
-	}
-	if got := e.Domains[1].Implementer.Family; got != "" {
-		t.Errorf("family %q", got)
 	}
 }

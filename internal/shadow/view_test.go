@@ -49,74 +49,88 @@ var (
 	fixes   = Source{Commander: "cmd-1", Fixes: true}
 )
 
+// turnCase is a change of a view, and what then is to be done.
+type turnCase struct {
+	name   string
+	change func(*View, *Arrival)
+	step   Step
+	reason Reason
+	await  Await
+}
+
+// check has a change made to the event at a place, and holds what is to be done then
+// against the case.
+func (c *turnCase) check(t *testing.T, seq uint64, due func(*View, *Arrival) Turn) (turn Turn) {
+	t.Helper()
+	v, all := runView()
+	if c.change != nil {
+		c.change(v, all[seq])
+	}
+	reason := Reason("")
+	if turn = due(v, all[seq]); turn.Refusal != nil {
+		reason = turn.Refusal.Reason
+	}
+	if turn.Step != c.step || reason != c.reason || turn.Await != c.await {
+		t.Errorf("%s: %+v", c.name, turn)
+	}
+	return turn
+}
+
 // TestSubmission: what is to be done about a bundle or a fix follows from the view.
 func TestSubmission(t *testing.T) {
 	const first, other, fix, late = 20, 30, 40, 200
 	for _, c := range []struct {
-		name   string
-		seq    uint64
-		change func(*View, *Arrival)
-		step   Step
-		reason Reason
-		await  Await
+		seq uint64
+		turnCase
 	}{
-		{name: "the first bundle", seq: first, step: DoJudge},
-		{name: "a second one", seq: other, step: DoReject, reason: SlotTaken},
-		{name: "a copy", seq: other, change: func(_ *View, a *Arrival) { a.Digest = "a" }, step: DoJudge},
-		{name: "behind one that is rejected", seq: other, change: func(v *View, _ *Arrival) { v.Remove(bundles, v.Arrivals[bundles][0]) }, step: DoJudge},
-		{name: "behind one that is malformed", seq: other, change: func(v *View, _ *Arrival) { v.Arrivals[bundles][0].Malformed = true }, step: DoJudge},
-		{name: "behind a late one, since when the clock went back", seq: other, change: func(v *View, _ *Arrival) { v.Arrivals[bundles][0].Time = time.Unix(2000, 0) }, step: DoJudge},
-		{name: "late", seq: first, change: func(v *View, _ *Arrival) { v.Commitment.Policy.RunTimeoutMS = 1000 }, step: DoReject, reason: Late},
-		{name: "at its deadline", seq: first, change: func(v *View, _ *Arrival) { v.Commitment.Policy.RunTimeoutMS = 10_000 }, step: DoJudge},
-		{name: "in time, behind the tick", seq: first, change: func(v *View, _ *Arrival) { v.Ticks.Add(Place{Sequence: 15, Time: second(1011).Time}) }, step: DoReject, reason: Late},
-		{name: "in time, before the tick", seq: first, change: func(v *View, _ *Arrival) { v.Ticks.Add(Place{Sequence: 25, Time: second(1011).Time}) }, step: DoJudge},
-		{name: "another's domain", seq: first, change: func(_ *View, a *Arrival) { a.Domain = "two" }, step: DoReject, reason: NotYourDomain},
-		{name: "judged", seq: first, change: func(v *View, _ *Arrival) { v.report(0, "a", false) }, step: DoFollow},
-		{name: "another was judged", seq: first, change: func(v *View, _ *Arrival) { v.report(0, "b", false) }, step: DoReject, reason: SlotTaken},
-		{name: "not opened", seq: first, change: func(v *View, _ *Arrival) { v.Domains = nil }, step: DoOpen},
+		{first, turnCase{name: "the first bundle", step: DoJudge}},
+		{other, turnCase{name: "a second one", step: DoReject, reason: SlotTaken}},
+		{other, turnCase{name: "a copy", change: func(_ *View, a *Arrival) { a.Digest = "a" }, step: DoJudge}},
+		{other, turnCase{name: "behind one that is rejected", change: func(v *View, _ *Arrival) { v.Remove(bundles, v.Arrivals[bundles][0]) }, step: DoJudge}},
+		{other, turnCase{name: "behind one that is malformed", change: func(v *View, _ *Arrival) { v.Arrivals[bundles][0].Malformed = true }, step: DoJudge}},
+		{other, turnCase{name: "behind a late one, since when the clock went back", change: func(v *View, _ *Arrival) { v.Arrivals[bundles][0].Time = time.Unix(2000, 0) }, step: DoJudge}},
+		{first, turnCase{name: "late", change: func(v *View, _ *Arrival) { v.Commitment.Policy.RunTimeoutMS = 1000 }, step: DoReject, reason: Late}},
+		{first, turnCase{name: "at its deadline", change: func(v *View, _ *Arrival) { v.Commitment.Policy.RunTimeoutMS = 10_000 }, step: DoJudge}},
+		{first, turnCase{name: "in time, behind the tick", change: func(v *View, _ *Arrival) { v.Ticks.Add(Place{Sequence: 15, Time: second(1011).Time}) }, step: DoReject, reason: Late}},
+		{first, turnCase{name: "in time, before the tick", change: func(v *View, _ *Arrival) { v.Ticks.Add(Place{Sequence: 25, Time: second(1011).Time}) }, step: DoJudge}},
+		{first, turnCase{name: "another's domain", change: func(_ *View, a *Arrival) { a.Domain = "two" }, step: DoReject, reason: NotYourDomain}},
+		{first, turnCase{name: "judged", change: func(v *View, _ *Arrival) { v.report(0, "a", false) }, step: DoFollow}},
+		{first, turnCase{name: "another was judged", change: func(v *View, _ *Arrival) { v.report(0, "b", false) }, step: DoReject, reason: SlotTaken}},
+		{first, turnCase{name: "not opened", change: func(v *View, _ *Arrival) { v.Domains = nil }, step: DoOpen}},
 
-		{name: "not sealed", seq: first, change: func(v *View, _ *Arrival) { v.unseal(false) }, await: AwaitSeal},
-		{name: "not sealed for long", seq: first, change: func(v *View, _ *Arrival) { v.unseal(false); v.Ticks.Add(second(100)) }, await: AwaitSeal},
-		{name: "unknown run", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true) }, await: AwaitRun},
-		{name: "unknown at its deadline", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true); v.Ticks.Add(second(80)) }, await: AwaitRun},
-		{name: "unknown for long", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true); v.Ticks.Add(second(81)) }, step: DoReject, reason: RunUnknown},
-		{name: "decomposition malformed", seq: first, change: func(v *View, _ *Arrival) {
+		{first, turnCase{name: "not sealed", change: func(v *View, _ *Arrival) { v.unseal(false) }, await: AwaitSeal}},
+		{first, turnCase{name: "not sealed for long", change: func(v *View, _ *Arrival) { v.unseal(false); v.Ticks.Add(second(100)) }, await: AwaitSeal}},
+		{first, turnCase{name: "unknown run", change: func(v *View, _ *Arrival) { v.unseal(true) }, await: AwaitRun}},
+		{first, turnCase{name: "unknown at its deadline", change: func(v *View, _ *Arrival) { v.unseal(true); v.Ticks.Add(second(80)) }, await: AwaitRun}},
+		{first, turnCase{name: "unknown for long", change: func(v *View, _ *Arrival) { v.unseal(true); v.Ticks.Add(second(81)) }, step: DoReject, reason: RunUnknown}},
+		{first, turnCase{name: "decomposition malformed", change: func(v *View, _ *Arrival) {
 			v.unseal(false)
 			v.Decompositions()[0].Malformed = true
-		}, await: AwaitRun},
-		{name: "decomposition not handled yet", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true); v.Pending = 1; v.Ticks.Add(second(100)) }, await: AwaitSeal},
-		{name: "a better one not handled yet", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true); v.Pending, v.Refused = 1, true }, await: AwaitSeal},
-		{name: "decomposition rejected", seq: first, change: func(v *View, _ *Arrival) { v.unseal(true); v.Refused = true }, step: DoReject, reason: RunRejected},
-		{name: "a better decomposition", seq: first, change: func(v *View, _ *Arrival) { v.unseal(false); v.Refused = true }, await: AwaitSeal},
+		}, await: AwaitRun}},
+		{first, turnCase{name: "decomposition not handled yet", change: func(v *View, _ *Arrival) { v.unseal(true); v.Pending = 1; v.Ticks.Add(second(100)) }, await: AwaitSeal}},
+		{first, turnCase{name: "a better one not handled yet", change: func(v *View, _ *Arrival) { v.unseal(true); v.Pending, v.Refused = 1, true }, await: AwaitSeal}},
+		{first, turnCase{name: "decomposition rejected", change: func(v *View, _ *Arrival) { v.unseal(true); v.Refused = true }, step: DoReject, reason: RunRejected}},
+		{first, turnCase{name: "a better decomposition", change: func(v *View, _ *Arrival) { v.unseal(false); v.Refused = true }, await: AwaitSeal}},
 
-		{name: "a fix", seq: fix, change: func(v *View, _ *Arrival) { v.report(0, "a", true) }, step: DoJudge},
-		{name: "a fix that overtook", seq: fix, await: AwaitReport},
-		{name: "a fix of nothing", seq: fix, change: func(v *View, _ *Arrival) { delete(v.Arrivals, bundles) }, step: DoReject, reason: FixNotAsked},
-		{name: "a fix before its bundle", seq: fix, change: func(v *View, _ *Arrival) { v.Arrivals[bundles] = []*Arrival{{Place: second(45), Domain: "one"}} }, step: DoReject, reason: FixNotAsked},
-		{name: "a fix not asked for", seq: fix, change: func(v *View, _ *Arrival) { v.report(0, "a", false) }, step: DoReject, reason: FixNotAsked},
-		{name: "a fix without hardening", seq: fix, change: func(v *View, _ *Arrival) { v.Commitment.Policy.MaxCycles = 0 }, step: DoReject, reason: FixNotAsked},
-		{name: "a fix of another bundle", seq: fix, change: func(v *View, a *Arrival) { v.report(0, "a", true); a.BundleID = "c" }, step: DoReject, reason: FixOtherBundle},
-		{name: "a late fix", seq: late, change: func(v *View, _ *Arrival) { v.report(0, "a", true) }, step: DoReject, reason: Late},
-		{name: "a fix in time, behind the tick", seq: late, change: func(v *View, a *Arrival) {
+		{fix, turnCase{name: "a fix", change: func(v *View, _ *Arrival) { v.report(0, "a", true) }, step: DoJudge}},
+		{fix, turnCase{name: "a fix that overtook", await: AwaitReport}},
+		{fix, turnCase{name: "a fix of nothing", change: func(v *View, _ *Arrival) { delete(v.Arrivals, bundles) }, step: DoReject, reason: FixNotAsked}},
+		{fix, turnCase{name: "a fix before its bundle", change: func(v *View, _ *Arrival) { v.Arrivals[bundles] = []*Arrival{{Place: second(45), Domain: "one"}} }, step: DoReject, reason: FixNotAsked}},
+		{fix, turnCase{name: "a fix not asked for", change: func(v *View, _ *Arrival) { v.report(0, "a", false) }, step: DoReject, reason: FixNotAsked}},
+		{fix, turnCase{name: "a fix without hardening", change: func(v *View, _ *Arrival) { v.Commitment.Policy.MaxCycles = 0 }, step: DoReject, reason: FixNotAsked}},
+		{fix, turnCase{name: "a fix of another bundle", change: func(v *View, a *Arrival) { v.report(0, "a", true); a.BundleID = "c" }, step: DoReject, reason: FixOtherBundle}},
+		{late, turnCase{name: "a late fix", change: func(v *View, _ *Arrival) { v.report(0, "a", true) }, step: DoReject, reason: Late}},
+		{late, turnCase{name: "a fix in time, behind the tick", change: func(v *View, a *Arrival) {
 			v.report(0, "a", true)
 			v.Ticks.Add(Place{Sequence: 190, Time: second(151).Time})
 			a.Time = second(149).Time // the clock was set back
-		}, step: DoReject, reason: Late},
-		{name: "a fix after its deadline was stored", seq: fix, change: func(v *View, _ *Arrival) {
+		}, step: DoReject, reason: Late}},
+		{fix, turnCase{name: "a fix after its deadline was stored", change: func(v *View, _ *Arrival) {
 			v.report(0, "a", true)
 			v.report(1, "a", false).TimedOut = true
-		}, step: DoReject, reason: Late},
+		}, step: DoReject, reason: Late}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			v, all := runView()
-			a := all[c.seq]
-			if c.change != nil {
-				c.change(v, a)
-			}
-			if turn := v.Submission(a, time.Minute); turn.Step != c.step || reasonOf(turn) != c.reason || turn.Await != c.await {
-				t.Errorf("%+v", turn)
-			}
-		})
+		c.check(t, c.seq, func(v *View, a *Arrival) Turn { return v.Submission(a, time.Minute) })
 	}
 }
 
@@ -128,13 +142,7 @@ func TestDecomposition(t *testing.T) {
 			v.Arrivals[Source{}] = slices.Insert(v.Arrivals[Source{}], 0, &Arrival{Place: second(4), Digest: digest})
 		}
 	}
-	for _, c := range []struct {
-		name   string
-		change func(*View, *Arrival)
-		step   Step
-		reason Reason
-		await  Await
-	}{
+	for _, c := range []turnCase{
 		{name: "sealed with it", step: DoDone},
 		{name: "sealed with another", change: func(_ *View, a *Arrival) { a.Digest = "e" }, step: DoReject, reason: OtherContent},
 		{name: "to be sealed", change: func(v *View, _ *Arrival) { v.unseal(false) }, step: DoSeal},
@@ -142,13 +150,7 @@ func TestDecomposition(t *testing.T) {
 		{name: "another before it", change: before("e"), step: DoReject, reason: OtherContent},
 		{name: "a copy before it", change: before("d"), await: AwaitSeal},
 	} {
-		v, all := runView()
-		if c.change != nil {
-			c.change(v, all[5])
-		}
-		if turn := v.Decomposition(all[5]); turn.Step != c.step || reasonOf(turn) != c.reason || turn.Await != c.await {
-			t.Errorf("%s: %+v", c.name, turn)
-		}
+		c.check(t, 5, (*View).Decomposition)
 	}
 }
 
@@ -264,11 +266,4 @@ func TestTicks(t *testing.T) {
 	if _, ok := (*Ticks)(nil).After(time.Unix(0, 0), 0); ok {
 		t.Error("a view without ticks has one")
 	}
-}
-
-func reasonOf(t Turn) Reason {
-	if t.Refusal == nil {
-		return ""
-	}
-	return t.Refusal.Reason
 }

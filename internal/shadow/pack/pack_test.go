@@ -71,28 +71,13 @@ criteria:
 func TestMistakes(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":            {"", "pack.yml:1: version: is missing, must be 1, the version of this form\npack.yml:1: criteria: is missing, must be a list of criteria"},
-		"only a comment":   {"# later\n", "pack.yml:1: version: is missing, must be 1, the version of this form\npack.yml:1: criteria: is missing, must be a list of criteria"},
-		"no criteria":      {"version: 1\ncriteria: []\n", "pack.yml:2: criteria: has 0 items, at least 1 are needed"},
 		"version":          {one("version: 1", "version: 2"), "pack.yml:1: version: 2 must be 1"},
-		"no version":       {one("version: 1\n", ""), "pack.yml:1: version: is missing, must be 1, the version of this form"},
-		"family":           {one("version: 1", "version: 1\nfamily: ''"), "pack.yml:2: family: is empty"},
-		"root is a list":   {"- a\n", "pack.yml:1: is of type array, must be object"},
-		"list is a text":   {"version: 1\ncriteria: none\n", "pack.yml:2: criteria: is of type string, must be array"},
-		"item is a text":   {"version: 1\ncriteria:\n  - none\n", "pack.yml:3: criteria[0]: is of type string, must be object"},
-		"domains no list":  {one("category", "domains: api\n    category"), "pack.yml:7: criteria[0].domains: is of type string, must be array"},
-		"no domains":       {one("category", "domains: []\n    category"), "pack.yml:7: criteria[0].domains: has 0 items, at least 1 are needed"},
-		"value is a list":  {one("say what can go wrong", "[a, b]"), "pack.yml:5: criteria[0].message: is of type array, must be string"},
 		"unknown key":      {one("message:", "messages: x\n    message:"), "pack.yml:5: criteria[0].messages: is unknown (did you mean message?): allowed are assertion, category, check, domains, examples, expectation, message"},
-		"unknown top key":  {one("version: 1", "version: 1\nauthor: me"), "pack.yml:2: author: is unknown: allowed are criteria, family, version"},
-		"key twice":        {one("message:", "message: y\n    message:"), "pack.yml:6: criteria[0].message: the key is there twice, first in line 5: allowed is one"},
-		"two documents":    {one() + "---\nversion: 1\n", "pack.yml:8: a second document starts here: allowed is one document a file"},
 		"syntax":           {one("text.has_section('Risks')", "{"), "pack.yml:5: not YAML, here or in what begins here: did not find expected ',' or '}'"},
-		"control":          {one("lists", "li\x01sts"), "pack.yml:3: not plain text: allowed are UTF-8 and no control characters"},
 		"unknown category": {one("edge_case", "edge_cases"), `pack.yml:7: criteria[0].category: "edge_cases" is none of "happy_path", "edge_case", "error_handling", "completeness", "security" (did you mean edge_case?)`},
 		"bad glob":         {one("category", "domains: ['[a', '']\n    category"), "pack.yml:7: criteria[0].domains[0]: \"[a\" is not a pattern: write a domain's name, with * for any letters and ? for one\npack.yml:7: criteria[0].domains[1]: is empty"},
 		"no check":         {one("    check: text.has_section('Risks')\n", ""), "pack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel"},
 		"empty criterion":  {"version: 1\ncriteria:\n  - {}\n", "pack.yml:3: criteria[0].assertion: is missing, must be a sentence that says what is true of good work\npack.yml:3: criteria[0].category: is missing, must be the kind of criterion\npack.yml:3: criteria[0].check: is missing: write an expression of the check language, or name judges who read in judging.panel\npack.yml:3: criteria[0].expectation: is missing, must be what the report names as expected\npack.yml:3: criteria[0].message: is missing, must be the matter, as the commander is told it; what was found stands behind it"},
-		"blank message":    {one("say what can go wrong", "' '"), "pack.yml:5: criteria[0].message: is empty"},
 		"compile":          {one("has_section('Risks')", "has_sektion('Risks')"), "pack.yml:6: criteria[0].check: it does not compile at column 6 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
 		"compile, block":   {one("check: text.has_section('Risks')", "check: |\n      text.has_section('Risks') &&\n        text.has_sektion('Plan')"), "pack.yml:8: criteria[0].check: it does not compile at column 8 of the expression: undeclared reference to 'has_sektion' (did you mean 'has_section'?)"},
 		"type":             {one("text.has_section('Risks')", "text.words().size()"), "pack.yml:6: criteria[0].check: it does not compile at column 1 of the expression: the check is of type int, but must be a bool or a list(string) of what is wrong"},
@@ -101,7 +86,6 @@ func TestMistakes(t *testing.T) {
 		"example passes":   {one("category", "examples: {fails: ['# Risks']}\n    category"), "pack.yml:7: criteria[0].examples.fails[0]: the check lets it pass"},
 		"example fails":    {one("category", "examples:\n      passes:\n        - '# Risks'\n        - none\n    category"), "pack.yml:10: criteria[0].examples.passes[1]: the check fails it: it is false"},
 		"no verdict":       {one("text.has_section('Risks')", "text == '' || text.words()[3] == 'risk'", "category", "examples: {passes: [few]}\n    category"), "pack.yml:7: criteria[0].examples.passes[0]: the check has no verdict on it: index out of bounds: 3"},
-		"no examples":      {one("category", "examples: {}\n    category"), "pack.yml:7: criteria[0].examples: has 0 fields, at least 1 are needed"},
 	} {
 		_, err := Parse("pack.yml", []byte(c.text), false)
 		var e strict.FileError
@@ -164,10 +148,6 @@ func TestBounds(t *testing.T) {
 	many := "version: 1\ncriteria:\n" + strings.Repeat("  - {}\n", MaxCriteria+1)
 	if _, err := Parse("p.yml", []byte(many), false); err == nil || !strings.HasPrefix(err.Error(), "p.yml:2: criteria: has 301 items, at most 300 are allowed") {
 		t.Errorf("many criteria: %v", err)
-	}
-	other := "version: 1\n" + strings.Repeat("a: 1\n", 500)
-	if _, err := Parse("p.yml", []byte(other), false); err == nil || strings.Count(err.Error(), "\n") != 50 || !strings.Contains(err.Error(), "is it the right file?") {
-		t.Errorf("another program's file: %v", err)
 	}
 }
 
