@@ -2,13 +2,13 @@ package schemas
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"gopkg.in/yaml.v3"
 )
 
@@ -46,20 +46,7 @@ type reference struct {
 	Ref string `yaml:"$ref"`
 }
 
-func readAsyncAPI(t *testing.T) *asyncAPI {
-	t.Helper()
-	raw, err := os.ReadFile("asyncapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc asyncAPI
-	if err := yaml.Unmarshal(raw, &doc); err != nil {
-		t.Fatal(err)
-	}
-	return &doc
-}
-
-// The subjects as the design has them, tokens by their parameters' names.
+// addresses are the subjects as the design has them, tokens by their parameters' names.
 var addresses = map[string]string{
 	"decomposition-done": "IN swarm.decomposition-done.{run}",
 	"envelope-sealed":    "IN swarm.envelope-sealed.{run}",
@@ -77,86 +64,46 @@ var addresses = map[string]string{
 	"envelope-opened":    "OUT swarm.envelope-opened.{run}.{opening}",
 }
 
-func TestAsyncAPIChannels(t *testing.T) {
-	doc := readAsyncAPI(t)
-	events := eventConstants(t)
-	got := map[string]string{}
-	var names []string
-	for name, c := range doc.Channels {
-		names = append(names, name)
-		got[name] = c.Stream + " " + c.Address
-		var want, have []string
-		for _, m := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(c.Address, -1) {
-			want = append(want, m[1])
-		}
-		for p := range c.Parameters {
-			have = append(have, p)
-		}
-		slices.Sort(want)
-		slices.Sort(have)
-		if diff := cmp.Diff(want, have); diff != "" {
-			t.Errorf("%s: tokens (-) and parameters (+):\n%s", name, diff)
-		}
+// TestAsyncAPI: every event has a channel, an operation and a message of its type and
+// schema. Inputs are received, in both modes, and have examples; outputs are sent.
+func TestAsyncAPI(t *testing.T) {
+	raw, err := os.ReadFile("asyncapi.yaml")
+	if err != nil {
+		t.Fatal(err)
 	}
-	slices.Sort(names)
-	if diff := cmp.Diff(events, names); diff != "" {
-		t.Errorf("events (-) and channels (+):\n%s", diff)
+	var doc asyncAPI
+	if err := yaml.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(addresses, got); diff != "" {
-		t.Errorf("subjects (-) and addresses (+):\n%s", diff)
-	}
-}
-
-// Every event has one operation; inputs are received, in both modes, and
-// outputs are sent.
-func TestAsyncAPIOperations(t *testing.T) {
-	doc := readAsyncAPI(t)
-	if len(doc.Operations) != len(events()) {
-		t.Errorf("%d operations for %d events", len(doc.Operations), len(events()))
+	if n := len(events()); len(addresses) != n || len(doc.Channels) != n || len(doc.Operations) != n {
+		t.Errorf("%d events, %d addresses, %d channels, %d operations", n, len(addresses), len(doc.Channels), len(doc.Operations))
 	}
 	for _, event := range events() {
-		_, input := full[event]
-		action, want := "send", map[string]reference{"structured": {"#/components/messages/" + event}}
-		if input {
-			action = "receive"
-			want["binary"] = reference{"#/components/messages/" + event + "-binary"}
+		eventType, file := "dev.swarmspeed."+event+".v1", "./"+event+".json"
+		action, attributes, messages := "send", "#/components/schemas/outputAttributes", map[string]reference{"structured": {"#/components/messages/" + event}}
+		if inputs[event] != nil {
+			action, attributes = "receive", "#/components/schemas/inputAttributes"
+			messages["binary"] = reference{"#/components/messages/" + event + "-binary"}
+			if m := doc.Components.Messages[event+"-binary"]; !strings.HasPrefix(m.Name, eventType) || m.Payload.Ref != file {
+				t.Errorf("%s: binary message %+v", event, m)
+			}
 		}
-		op := doc.Operations[action+"-"+event]
-		if op.Action != action || op.Channel.Ref != "#/channels/"+event {
+		c := doc.Channels[event]
+		var tokens []string
+		for _, m := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(c.Address, -1) {
+			tokens = append(tokens, m[1])
+		}
+		slices.Sort(tokens)
+		if c.Stream+" "+c.Address != addresses[event] || !slices.Equal(tokens, slices.Sorted(maps.Keys(c.Parameters))) || !maps.Equal(c.Messages, messages) {
+			t.Errorf("%s: channel %+v, want %s, %v", event, c, addresses[event], messages)
+		}
+		if op := doc.Operations[action+"-"+event]; op.Action != action || op.Channel.Ref != "#/channels/"+event {
 			t.Errorf("%s: operation %+v, want one with action %s", event, op, action)
 		}
-		if diff := cmp.Diff(want, doc.Channels[event].Messages); diff != "" {
-			t.Errorf("%s: messages, want (-) and have (+):\n%s", event, diff)
-		}
-	}
-}
-
-// Every message is of its event's type and schema, and examples are valid.
-func TestAsyncAPIMessages(t *testing.T) {
-	doc := readAsyncAPI(t)
-	for _, event := range events() {
-		_, input := full[event]
-		eventType, file := "dev.swarmspeed."+event+".v1", "./"+event+".json"
 		m := doc.Components.Messages[event]
-		if len(m.Payload.AllOf) != 2 {
-			t.Fatalf("%s: payload %+v", event, m.Payload)
-		}
-		attributes := "#/components/schemas/outputAttributes"
-		if input {
-			attributes = "#/components/schemas/inputAttributes"
-		}
-		own := m.Payload.AllOf[1].Properties
-		if m.Name != eventType || m.Payload.AllOf[0].Ref != attributes || own.Type.Const != eventType || own.Data.Ref != file {
+		if len(m.Payload.AllOf) != 2 || m.Name != eventType || m.Payload.AllOf[0].Ref != attributes ||
+			m.Payload.AllOf[1].Properties.Type.Const != eventType || m.Payload.AllOf[1].Properties.Data.Ref != file || inputs[event] != nil && len(m.Examples) == 0 {
 			t.Errorf("%s: message %+v", event, m)
-		}
-		if !input {
-			continue
-		}
-		if b := doc.Components.Messages[event+"-binary"]; !strings.HasPrefix(b.Name, eventType) || b.Payload.Ref != file {
-			t.Errorf("%s: binary message %+v", event, b)
-		}
-		if len(m.Examples) == 0 {
-			t.Errorf("%s: no example", event)
 		}
 		for _, x := range m.Examples {
 			data, err := json.Marshal(x.Payload["data"])

@@ -2,15 +2,17 @@ package schemas
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gopkg.in/yaml.v3"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -37,9 +39,16 @@ func TestFieldsPage(t *testing.T) {
 		shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.BundleComplete, shadow.HardeningRequest, shadow.FixSubmitted, shadow.GapReport, shadow.ReportReviewed, shadow.RunReviewed,
 		shadow.BundleQuarantined, shadow.DomainSettled, shadow.RunScored, shadow.EventRejected, shadow.EnvelopeOpened, shadow.Tick,
 	} {
-		f := fieldTable{t: t, schema: parse(t, schema(event)), examples: examples[event]}
-		f.object("", f.schema)
-		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n| field | type | bounds | meaning | example |\n|---|---|---|---|---|\n%s", event, f.schema.text("description"), f.rows.String())
+		f := fieldTable{t: t, examples: examples[event]}
+		raw, err := os.ReadFile(event + ".json")
+		if err == nil {
+			err = yaml.Unmarshal(raw, &f.schema)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.object("", &f.schema)
+		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n| field | type | bounds | meaning | example |\n|---|---|---|---|---|\n%s", event, f.schema.Description, f.rows.String())
 		for _, path := range f.paths {
 			if all = append(all, path); examples[event][path] == "" {
 				without = append(without, event+": "+path)
@@ -58,119 +67,98 @@ func TestFieldsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Split(string(have), "\n"), strings.Split(page.String(), "\n")); diff != "" {
-		t.Errorf("docs/fields.md (-) is not what the schemas say (+). If they are right: go test ./schemas -run TestFieldsPage -update\n%s", diff)
+	if string(have) != page.String() {
+		t.Error("docs/fields.md is not what the schemas say. If they are right: go test ./schemas -run TestFieldsPage -update")
 	}
 }
 
-// node is a JSON value whose objects keep the order of their names.
-type node struct {
-	raw    string
-	names  []string // of an object
-	fields map[string]*node
-	list   []*node // of an array
+// fieldSchema is what the page tells of a schema.
+type fieldSchema struct {
+	Ref                                 string                  `yaml:"$ref"`
+	Defs                                map[string]*fieldSchema `yaml:"$defs"`
+	Type, Enum                          oneOrMore
+	Description, Title, Pattern, Format string
+	Const                               string
+	Properties                          yaml.Node // in its order
+	Required                            []string
+	Items                               *fieldSchema
+	AdditionalProperties                yaml.Node `yaml:"additionalProperties"` // a schema or false
+	Minimum, Maximum                    string
+	MinLength                           string `yaml:"minLength"`
+	MaxLength                           string `yaml:"maxLength"`
+	MinItems                            string `yaml:"minItems"`
+	MaxItems                            string `yaml:"maxItems"`
+	MinProperties                       string `yaml:"minProperties"`
+	MaxProperties                       string `yaml:"maxProperties"`
 }
 
-func parse(t *testing.T, raw []byte) *node {
-	t.Helper()
-	n := &node{raw: strings.TrimSpace(string(raw))}
-	d := json.NewDecoder(strings.NewReader(n.raw))
-	if n.raw[0] != '{' && n.raw[0] != '[' {
-		return n
+type oneOrMore []string
+
+func (o *oneOrMore) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*o = oneOrMore{n.Value}
+		return nil
 	}
-	_, err := d.Token()
-	for n.fields = map[string]*node{}; err == nil && d.More(); {
-		var name json.Token
-		var part json.RawMessage
-		if n.raw[0] == '{' {
-			name, err = d.Token()
-		}
-		if err == nil {
-			err = d.Decode(&part)
-		}
-		if err != nil {
-			break
-		}
-		if name == nil {
-			n.list = append(n.list, parse(t, part))
-			continue
-		}
-		n.names = append(n.names, name.(string))
-		n.fields[name.(string)] = parse(t, part)
-	}
-	if err != nil {
-		t.Fatalf("%v: %.100s", err, raw)
-	}
-	return n
+	return n.Decode((*[]string)(o))
 }
 
-// text is the string or the number of that name, empty if there is none.
-func (n *node) text(name string) string {
-	of := n.fields[name]
-	if of == nil {
-		return ""
+// kind is the type, of which null is not told.
+func (s *fieldSchema) kind() string {
+	if len(s.Type) == 0 {
+		return "string" // of an enum
 	}
-	var s string
-	if json.Unmarshal([]byte(of.raw), &s) != nil {
-		return of.raw
-	}
-	return s
-}
-
-// texts are the strings of a list.
-func (n *node) texts(name string) (all []string) {
-	if of := n.fields[name]; of != nil {
-		_ = json.Unmarshal([]byte(of.raw), &all)
-	}
-	return all
+	return s.Type[0]
 }
 
 // fieldTable makes the rows of an event's fields.
 type fieldTable struct {
 	t        *testing.T
-	schema   *node
+	schema   fieldSchema
 	examples map[string]string
 	rows     strings.Builder
 	paths    []string // of the fields that are no objects and no lists of them
 }
 
 // object adds the fields of an object at a path, which is empty or ends in a dot.
-func (f *fieldTable) object(path string, o *node) {
-	properties := o.fields["properties"]
-	if properties == nil {
-		return
-	}
-	for _, name := range properties.names {
-		f.field(path+name, properties.fields[name], slices.Contains(o.texts("required"), name))
+func (f *fieldTable) object(path string, o *fieldSchema) {
+	for i := 0; i < len(o.Properties.Content); i += 2 {
+		name := o.Properties.Content[i].Value
+		f.field(path+name, f.decoded(o.Properties.Content[i+1]), slices.Contains(o.Required, name))
 	}
 }
 
-func (f *fieldTable) field(path string, o *node, required bool) {
-	meaning := o.text("description")
-	o = f.resolved(o)
-	if meaning == "" {
-		meaning = o.text("description")
+// decoded is the schema at a node of the file.
+func (f *fieldTable) decoded(n *yaml.Node) *fieldSchema {
+	var s fieldSchema
+	if err := n.Decode(&s); err != nil {
+		f.t.Fatal(err)
 	}
-	if meaning == "" {
+	return &s
+}
+
+func (f *fieldTable) field(path string, o *fieldSchema, required bool) {
+	meaning := o.Description
+	o = f.resolved(o)
+	if meaning = cmp.Or(meaning, o.Description); meaning == "" {
 		f.t.Errorf("%s has no description", path)
 	}
-	kind, limits, below := kindOf(o), bounds(o), o
+	kind, limits, below := o.kind(), bounds(o), o
 	name := "`" + path + "`"
 	if required {
 		name = "**" + name + "**"
 	}
-	switch more := o.fields["additionalProperties"]; {
+	switch {
 	case kind == "array":
 		path += "[]"
-		below = f.resolved(o.fields["items"])
-		if kind = "list of " + kindOf(below) + "s"; kindOf(below) != "object" {
+		below = f.resolved(o.Items)
+		if kind = "list of " + below.kind() + "s"; below.kind() != "object" {
 			limits = append(limits, bounds(below)...)
 		}
-	case more != nil && more.fields != nil:
+	case o.AdditionalProperties.Kind == yaml.MappingNode:
 		path += ".{}"
-		below = f.resolved(more)
+		below = f.resolved(f.decoded(&o.AdditionalProperties))
 	}
-	if kindOf(below) != "object" {
+	if below.kind() != "object" {
 		f.paths = append(f.paths, path)
 	}
 	cells := []string{name, kind, strings.Join(limits, "; "), meaning, f.examples[path]}
@@ -182,48 +170,37 @@ func (f *fieldTable) field(path string, o *node, required bool) {
 }
 
 // resolved follows references within the file.
-func (f *fieldTable) resolved(o *node) *node {
-	for o.text("$ref") != "" {
-		o = f.schema.fields["$defs"].fields[strings.TrimPrefix(o.text("$ref"), "#/$defs/")]
+func (f *fieldTable) resolved(o *fieldSchema) *fieldSchema {
+	for o.Ref != "" {
+		o = f.schema.Defs[strings.TrimPrefix(o.Ref, "#/$defs/")]
 	}
 	return o
 }
 
-// kindOf is the type, of which null is not told.
-func kindOf(o *node) string {
-	if all := o.texts("type"); all != nil {
-		return all[0]
-	}
-	if o.text("type") == "" {
-		return "string" // of an enum
-	}
-	return o.text("type")
-}
-
 // bounds says in words what a schema allows.
-func bounds(o *node) (all []string) {
-	if words := o.texts("enum"); words != nil {
-		all = append(all, "`"+strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), "` `")+"`")
+func bounds(o *fieldSchema) (all []string) {
+	if words := slices.DeleteFunc(slices.Clone(o.Enum), func(w string) bool { return w == "" }); len(words) > 0 {
+		all = append(all, "`"+strings.Join(words, "` `")+"`")
 	}
-	switch constant, title, pattern := o.text("const"), o.text("title"), o.text("pattern"); {
-	case constant != "":
-		all = append(all, "`"+constant+"`")
-	case title != "":
-		all = append(all, title)
-	case pattern != "":
-		all = append(all, "`"+pattern+"`")
-	case o.text("format") != "":
+	switch {
+	case o.Const != "":
+		all = append(all, "`"+o.Const+"`")
+	case o.Title != "":
+		all = append(all, o.Title)
+	case o.Pattern != "":
+		all = append(all, "`"+o.Pattern+"`")
+	case o.Format != "":
 		all = append(all, "RFC 3339")
 	}
-	for _, b := range [][3]string{{"minimum", "maximum", ""}, {"minLength", "maxLength", " characters"}, {"minItems", "maxItems", " entries"}, {"minProperties", "maxProperties", " names"}} {
-		switch low, high := o.text(b[0]), o.text(b[1]); {
+	for _, b := range [][3]string{{o.Minimum, o.Maximum, ""}, {o.MinLength, o.MaxLength, " characters"}, {o.MinItems, o.MaxItems, " entries"}, {o.MinProperties, o.MaxProperties, " names"}} {
+		switch low, high, unit := b[0], b[1], b[2]; {
 		case low == "" && high == "":
 		case low == "":
-			all = append(all, "at most "+high+b[2])
+			all = append(all, "at most "+high+unit)
 		case high == "":
-			all = append(all, "at least "+low+b[2])
+			all = append(all, "at least "+low+unit)
 		default:
-			all = append(all, low+" to "+high+b[2])
+			all = append(all, low+" to "+high+unit)
 		}
 	}
 	return all
@@ -234,29 +211,70 @@ func bounds(o *node) (all []string) {
 func fieldExamples(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	all := map[string]map[string]string{}
-	add := func(event string, data *node) {
+	add := func(event string, data []byte) {
 		if all[event] == nil {
 			all[event] = map[string]string{}
 		}
-		collect(all[event], "", data)
+		var v any
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.UseNumber()
+		if err := decoder.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		collect(all[event], "", v)
 	}
 	run, err := os.ReadFile("testdata/run.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range bytes.Lines(run) {
-		event := parse(t, line).fields["event"]
-		add(strings.TrimSuffix(strings.TrimPrefix(event.text("type"), "dev.swarmspeed."), ".v1"), event.fields["data"])
-	}
-	add(shadow.ReportReviewed, parse(t, valid(t, shadow.ReportReviewed, review)))
-	for _, s := range []*stage{newStage(t, func(s *shadow.Settings) { s.ConformanceLevel = 4 }), newStage(t, nil)} {
-		for _, passes := range []int{4, 0} {
-			r := s.judge(passes, nil)
-			for event, v := range s.outputs(r) {
-				add(event, parse(t, valid(t, event, v)))
+		var l struct {
+			Event struct {
+				Type string
+				Data json.RawMessage
 			}
-			for _, r := range []*shadow.Report{s.judge(passes, r), shadow.TimedOut(s.policy, r, deadline, tick, ""), shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "it is not the one that was committed to")} {
-				add(shadow.GapReport, parse(t, valid(t, shadow.GapReport, r)))
+		}
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatal(err)
+		}
+		event := strings.TrimSuffix(strings.TrimPrefix(l.Event.Type, "dev.swarmspeed."), ".v1")
+		if err := agree(t, event, l.Event.Data); err != nil {
+			t.Fatal(err)
+		}
+		add(event, l.Event.Data)
+	}
+	review := &shadow.Review{RunID: "run-1", Domain: "api", By: "anna", Cycle: 1, ReportDigest: shadow.Digest(nil), Verdict: shadow.ReviewItems,
+		Found: []shadow.Reviewed{{About: "sub-task 1", State: shadow.ItemFound, Line: 3, Because: "it is there"}}, Because: "I have read all of it"}
+	add(shadow.ReportReviewed, valid(t, shadow.ReportReviewed, review))
+	for _, level := range []int{4, 3} {
+		s := newStage(t, func(s *shadow.Settings) { s.ConformanceLevel = level })
+		for _, fails := range []int{3, 99} {
+			r := s.judge(fails, nil)
+			timedOut := shadow.TimedOut(s.policy, r, deadline, tick, "")
+			reviewed := shadow.Stored(timedOut, shadow.Place{})
+			reviewed.Reviews = []shadow.ReviewLine{{By: "anna", Verdict: shadow.ReviewItems, Gate: shadow.Proceed, Sequence: 7}}
+			after, refused := timedOut.Review(s.policy, review.ReportDigest, review, shadow.Place{Sequence: 7, Time: sealed}, "UANNA")
+			if refused != nil {
+				t.Fatal(refused)
+			}
+			for event, v := range map[string]any{
+				shadow.EnvelopeSealed:   s.exam.Commitment,
+				shadow.GapReport:        r,
+				shadow.HardeningRequest: shadow.Request(r, s.policy, sealed),
+				shadow.DomainSettled:    shadow.SettledDomains("run-1", s.domains, deadline)[0],
+				shadow.Tick:             shadow.TickData{Due: deadline},
+				shadow.RunScored:        s.sum(reviewed, nil),
+				shadow.RunReviewed:      after,
+				shadow.EnvelopeOpened:   shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Commitment.SealedHash},
+				shadow.EventRejected:    shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
+			} {
+				add(event, valid(t, event, v))
+			}
+			if n := shadow.Notice(timedOut); n != nil {
+				add(shadow.BundleQuarantined, valid(t, shadow.BundleQuarantined, n))
+			}
+			for _, r := range []*shadow.Report{s.judge(fails, r), timedOut, shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "it is not the one that was committed to")} {
+				add(shadow.GapReport, valid(t, shadow.GapReport, r))
 			}
 		}
 	}
@@ -265,21 +283,25 @@ func fieldExamples(t *testing.T) map[string]map[string]string {
 
 // collect keeps a value of each field at or below a path. What is in an object is
 // found by its name, and by {}.
-func collect(into map[string]string, path string, n *node) {
-	for _, part := range n.list {
-		collect(into, path+"[]", part)
-	}
-	for _, name := range n.names {
-		for _, token := range []string{name, "{}"} {
-			collect(into, strings.TrimPrefix(path+"."+token, "."), n.fields[name])
+func collect(into map[string]string, path string, v any) {
+	example := fmt.Sprint(v)
+	switch v := v.(type) {
+	case []any:
+		for _, part := range v {
+			collect(into, path+"[]", part)
 		}
-	}
-	if n.fields != nil || into[path] != "" || n.raw == "null" || n.raw == `""` {
 		return
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			collect(into, strings.TrimPrefix(path+"."+name, "."), v[name])
+			collect(into, strings.TrimPrefix(path+".{}", "."), v[name])
+		}
+		return
+	case string:
+		example = strings.Join(strings.Fields(v), " ")
 	}
-	example, text := n.raw, ""
-	if json.Unmarshal([]byte(n.raw), &text) == nil {
-		example = strings.Join(strings.Fields(text), " ")
+	if into[path] != "" || v == nil || example == "" {
+		return
 	}
 	switch r := []rune(example); {
 	case strings.HasPrefix(example, "sha256:"):

@@ -18,7 +18,7 @@ type Config struct {
 	ShadowScoring ShadowScoring   `yaml:"shadow_scoring"`
 	Scales        Scales          `yaml:"scales"`
 	Models        []Model         `yaml:"models"`
-	Currency      string          `yaml:"currency"` // of prices, by its three letters
+	Currency      string          `yaml:"currency" is:"currency"` // of prices, by its three letters
 	Seal          Seal            `yaml:"seal"`
 	Judging       Judging         `yaml:"judging"`
 	Families      shadow.Families `yaml:"families"`

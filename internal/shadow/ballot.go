@@ -267,7 +267,7 @@ type Cost struct {
 	// Micros is the price in millionths of Currency, of the models whose price is
 	// known.
 	Micros   int64  `json:"micros,omitempty"`
-	Currency string `json:"currency,omitempty"`
+	Currency string `json:"currency,omitempty" is:"currency"`
 	// Cached is how many votes were known from before.
 	Cached int `json:"cached"`
 }

@@ -211,6 +211,7 @@ var _ = strict.Forms(map[string]strict.Form{
 	"asking":    {Pattern: `^(sc-[0-9]{2,})?$`},
 	"report":    {Pattern: `^[A-Za-z0-9_-]{1,64}/[A-Za-z0-9_-]{1,64}/[0-9]+$`},
 	"level":     {Pattern: `^level [1-3]: .`},
+	"currency":  {Pattern: `^[A-Z]{3}$`, Words: "the three letters of a currency"},
 	"hardening": {Pattern: "^SHADOW HARDENING — Fix these issues:\n"},
 })
 
