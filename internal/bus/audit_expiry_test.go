@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -79,46 +78,6 @@ func TestAuditAfterExpiry(t *testing.T) {
 	t.Logf("%d states, %d notes of what expired", len(looked), notes)
 	if notes < 100 {
 		t.Errorf("only %d notes of what expired", notes)
-	}
-}
-
-// TestAuditAfterMaxAge: the same on a server that erases by time.
-func TestAuditAfterMaxAge(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.finished("old")
-	at := r.await(r.store.In, layout.Subjects{}.Commitment("old")).Time
-	for n := range 3 {
-		r.finished(fmt.Sprint("new-", n))
-	}
-	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes} {
-		s, err := r.js.Stream(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := s.CachedInfo().Config
-		// Old enough that all of the old run but its end goes, and so on.
-		c.MaxAge = max(time.Since(at)-time.Millisecond, 100*time.Millisecond)
-		if name != layout.StreamIn {
-			c.MaxAge += time.Minute // a busy server erases late, and what is in IN has its outputs
-		}
-		if _, err := r.js.UpdateStream(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for {
-		a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range a.Findings {
-			if x.Severity == audit.Error {
-				t.Errorf("%d events, %d outputs: %+v", a.Events, a.Outputs, x)
-			}
-		}
-		if a.Events == 0 || t.Failed() {
-			break
-		}
 	}
 }
 

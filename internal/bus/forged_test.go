@@ -109,24 +109,6 @@ func (r *rig) own(m *jetstream.RawStreamMsg) bool {
 	return own && err == nil
 }
 
-// TestMarkIsOfItsPlace: a report that shadowd wrote is its own where it wrote
-// it, and nowhere else.
-func TestMarkIsOfItsPlace(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(0))
-	m := r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", "one", 0))
-	r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.GapReport("run-1", "two", 0), Data: m.Data, Header: nats.Header{
-		"Content-Type": m.Header["Content-Type"], ownHeader: m.Header[ownHeader],
-	}})
-	for domain, want := range map[string]bool{"one": true, "two": false} {
-		if m := r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", domain, 0)); r.own(m) != want {
-			t.Errorf("in the place of %s it is shadowd's own: %v", domain, !want)
-		}
-	}
-}
-
 // forgedRejection stores a rejection of an event, as shadowd would write it, but
 // for its mark.
 func (r *rig) forgedRejection(in uint64, mark string, change func(*shadow.Rejection)) {

@@ -179,10 +179,6 @@ func (w *walled) next(c jetstream.Consumer) jetstream.Msg {
 	return m
 }
 
-// TestRunThroughTheWall: each role does its work as its own user, from the
-// decomposition to the score, reading durably and live.
-func TestRunThroughTheWall(t *testing.T) { playThroughTheWall(newWalled(t), "run-1") }
-
 func playThroughTheWall(w *walled, run string) {
 	t, l := w.t, layout.Subjects{}
 	t.Helper()

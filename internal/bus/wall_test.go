@@ -31,11 +31,6 @@ func TestAttacksOnEmbedded(t *testing.T) {
 	attackAll(t, newWalled(t), allAttacks())
 }
 
-func TestAttacksOnGeneratedConfig(t *testing.T) {
-	t.Parallel()
-	attackAll(t, newConfigured(t, func(*server.Options) {}), allAttacks())
-}
-
 func TestAttacksWithoutSubjectLists(t *testing.T) {
 	t.Parallel()
 	w := newConfigured(t, func(o *server.Options) {

@@ -37,16 +37,6 @@ func TestNewEvent(t *testing.T) {
 	}
 }
 
-func TestNewEventWithoutCause(t *testing.T) {
-	_, ev, err := New(layout.Subjects{}, "swarm.event-rejected.unknown.1", Cause{}, time.Unix(0, 0), []byte(`{}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if x := ev.Extensions(); len(x) != 0 {
-		t.Errorf("extensions %v", x)
-	}
-}
-
 // TestSignature: a report carries its signature, and what follows from it does not.
 func TestSignature(t *testing.T) {
 	msg, ev, err := New(layout.Subjects{}, "swarm.gap-report.r.d.0", Cause{Signature: "v1 key sig"}, time.Unix(0, 0), []byte(`{}`))
