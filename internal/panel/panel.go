@@ -74,7 +74,7 @@ type Panel struct {
 	timeout  time.Duration
 	wait     time.Duration
 	currency string
-	ledger   *ledger
+	budget   Budget
 	cache    Cache
 	log      *slog.Logger
 }
@@ -93,7 +93,7 @@ type member struct {
 // New makes a panel.
 func New(c Config) *Panel {
 	c.Timeout, c.Concurrency = cmp.Or(c.Timeout, 2*time.Minute), cmp.Or(c.Concurrency, 8)
-	p := &Panel{timeout: c.Timeout, wait: c.Wait, currency: c.Currency, ledger: newLedger(c.Budget), cache: c.Cache, log: c.Logger}
+	p := &Panel{timeout: c.Timeout, wait: c.Wait, currency: c.Currency, budget: c.Budget, cache: c.Cache, log: c.Logger}
 	for _, j := range c.Judges {
 		m := member{judge: j, ref: j.Ref(), slots: make(chan struct{}, c.Concurrency), slow: new(atomic.Bool)}
 		r, ok := j.(Recorded)

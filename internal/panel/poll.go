@@ -3,6 +3,7 @@ package panel
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,7 @@ type poll struct {
 	// over, nobody is waited for.
 	lost time.Time
 	over bool
+	mu   sync.Mutex // of what judges have spent
 
 	open     []atomic.Int32 // by question, the votes that its first round lacks
 	answered func()         // tells of progress
@@ -49,6 +51,7 @@ type standing struct {
 	away     string // why it is out of reach; empty: it is not
 	warm     bool   // it has had a question about the bundle
 	excluded string // the control question that it answered wrongly
+	spent    Budget
 }
 
 func newPoll(ctx context.Context, p *Panel, qs []shadow.Question) *poll {
@@ -194,7 +197,7 @@ func (s *poll) put(ctx context.Context, m int, places []int, last bool) (lost []
 		}
 	}
 	one := func(ctx context.Context, i int) error {
-		v, err := s.p.vote(ctx, member, &s.qs[i])
+		v, err := s.vote(ctx, i, m)
 		s.enter(i, m, v)
 		return err
 	}

@@ -7,42 +7,34 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// vote gets a judge's vote on a question. The error is that of ctx; whatever
+// vote gets the vote of judge m on question i. The error is that of ctx; whatever
 // else goes wrong makes it no vote.
-func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow.Vote, error) {
+func (s *poll) vote(ctx context.Context, i, m int) (shadow.Vote, error) {
+	p, q, member := s.p, &s.qs[i], &s.p.members[m]
 	select {
-	case m.slots <- struct{}{}:
-		defer func() { <-m.slots }()
+	case member.slots <- struct{}{}:
+		defer func() { <-member.slots }()
 	case <-ctx.Done():
 		return shadow.Vote{}, ctx.Err()
 	}
-	if why := m.reach.away(); why != "" { // since the question began to wait
-		v := shadow.NoVote(m.ref.Name, "it is out of reach: %s", why)
+	if why := member.reach.away(); why != "" { // since the question began to wait
+		v := shadow.NoVote(member.ref.Name, "it is out of reach: %s", why)
 		v.Unreachable = true
 		return v, nil
 	}
-	spender := spender{q.RunID, q.Bundle.Domain, q.Cycle, m.ref.Name}
-	if spent := p.ledger.reserve(spender); spent != "" {
-		return shadow.NoVote(m.ref.Name, "budget: its budget for the domain is spent: %s", spent), nil
+	if spent := s.reserve(m); spent != "" {
+		return shadow.NoVote(member.ref.Name, "budget: its budget for the domain is spent: %s", spent), nil
 	}
 	start := time.Now()
-	v := p.put(ctx, m, q)
+	v := p.put(ctx, member, q)
 	took := time.Since(start)
-	v.Judge, v.Millis, v.Cached = m.ref.Name, took.Milliseconds(), false
-	if v.Unreachable {
-		// An outage spends nobody's budget, but for what the model worked.
-		p.ledger.charge(spender, 0, v.Tokens, 0)
-	} else {
-		p.ledger.charge(spender, v.Calls, v.Tokens, took)
-	}
+	v.Judge, v.Millis, v.Cached = member.ref.Name, took.Milliseconds(), false
+	s.charge(m, &v, took)
 	v = q.Admit(v)
 	if v.Outcome == shadow.Undecided && (q.Control == "" || v.Said == "") {
 		return v, ctx.Err() // there may be none because it was interrupted
@@ -53,7 +45,7 @@ func (p *Panel) vote(ctx context.Context, m *member, q *shadow.Question) (shadow
 		if q.Control != "" { // of which the verdict counts without evidence too
 			kept = shadow.Vote{Outcome: v.Said}
 		}
-		p.cache.Keep(context.WithoutCancel(ctx), q.RunID, Key(q, m.ref), kept)
+		p.cache.Keep(context.WithoutCancel(ctx), q.RunID, Key(q, member.ref), kept)
 	}
 	return v, nil
 }
@@ -103,12 +95,11 @@ func (p *Panel) known(ctx context.Context, m *member, q *shadow.Question) (shado
 	return v, v.Outcome != shadow.Undecided || q.Control != "" && v.Said != ""
 }
 
-// Budget is what one cycle of a domain may spend on each judge in one daemon; 0
-// is no bound. If the judges shared one, a judge that is slow, or claims high
-// costs, could use it up alone; if domains did, a commander could use up its
-// colleagues'. A vote that has begun is not cut off: votes that have begun
-// when the budget runs out may go beyond it in tokens and time. A daemon that
-// is started again begins again; votes that the cache has kept cost nothing.
+// Budget is what judging one bundle may spend on each judge; 0 is no bound. If the
+// judges shared one, a judge that is slow, or claims high costs, could use it up
+// alone; if domains did, a commander could use up its colleagues'. A vote that has
+// begun is not cut off: votes that have begun when the budget runs out may go beyond
+// it in tokens and time. Votes that the cache has kept cost nothing.
 type Budget struct {
 	Calls  int
 	Tokens int64
@@ -116,66 +107,34 @@ type Budget struct {
 	Time time.Duration
 }
 
-// spender is a cycle of a domain, and one of its judges.
-type spender struct {
-	run, domain string
-	cycle       int
-	judge       string
-}
-
-// maxSpenders bounds the entries of a ledger. The entry that was not used for
-// the longest time is removed, and starts at zero when it is used again.
-const maxSpenders = 16384
-
-// ledger knows what has been spent on each judge.
-type ledger struct {
-	limit Budget
-	mu    sync.Mutex
-	spent *lru.Cache[spender, *Budget]
-}
-
-func newLedger(limit Budget) *ledger {
-	spent, err := lru.New[spender, *Budget](maxSpenders)
-	if err != nil {
-		panic(err) // only for a size that is not positive
-	}
-	return &ledger{limit: limit, spent: spent}
-}
-
-// of is what a spender has spent. The caller holds the lock.
-func (l *ledger) of(p spender) *Budget {
-	s, ok := l.spent.Get(p)
-	if !ok {
-		s = &Budget{}
-		l.spent.Add(p, s)
-	}
-	return s
-}
-
-// reserve counts a call before it is made, so that calls at the same time do
-// not exceed the budget together. It says what is spent, if anything is.
-func (l *ledger) reserve(p spender) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.of(p)
+// reserve counts a call of a judge before it is made, so that calls at the same time
+// do not exceed the budget together. It says what is spent, if anything is.
+func (s *poll) reserve(m int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	limit, spent := &s.p.budget, &s.judges[m].spent
 	switch {
-	case l.limit.Calls > 0 && s.Calls >= l.limit.Calls:
-		return fmt.Sprintf("%d calls", l.limit.Calls)
-	case l.limit.Tokens > 0 && s.Tokens >= l.limit.Tokens:
-		return fmt.Sprintf("%d tokens", l.limit.Tokens)
-	case l.limit.Time > 0 && s.Time >= l.limit.Time:
-		return l.limit.Time.String()
+	case limit.Calls > 0 && spent.Calls >= limit.Calls:
+		return fmt.Sprintf("%d calls", limit.Calls)
+	case limit.Tokens > 0 && spent.Tokens >= limit.Tokens:
+		return fmt.Sprintf("%d tokens", limit.Tokens)
+	case limit.Time > 0 && spent.Time >= limit.Time:
+		return limit.Time.String()
 	}
-	s.Calls++
+	spent.Calls++
 	return ""
 }
 
-// charge puts what a vote really took in the place of the reserved call.
-func (l *ledger) charge(p spender, calls int, tokens int64, took time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.of(p)
-	s.Calls += calls - 1
-	s.Tokens += tokens
-	s.Time += took
+// charge puts what a vote really took in the place of the reserved call. An outage
+// spends nobody's budget, but for what the model worked.
+func (s *poll) charge(m int, v *shadow.Vote, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	spent := &s.judges[m].spent
+	spent.Tokens += v.Tokens
+	spent.Calls--
+	if !v.Unreachable {
+		spent.Calls += v.Calls
+		spent.Time += took
+	}
 }
