@@ -12,13 +12,11 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"github.com/swarmspeed/shadowd/internal/browsertest"
 )
 
 // browser is a headless one with a tab.
 type browser struct {
-	*browsertest.Tab
+	*tab
 	t   *testing.T
 	axe string // the program that asks as a screen reader would
 	dir string // of the pages that were looked at, as the server wrote them
@@ -34,15 +32,15 @@ var (
 // without axe, the test is skipped; in CI that is a failure.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
-	tab := browsertest.Open(t)
+	opened := openTab(t)
 	axe, err := os.ReadFile(filepath.Join(installed, "axe-core", "axe.min.js"))
 	if err == nil {
 		_, err = os.Stat(checker)
 	}
 	if err != nil {
-		browsertest.Missing(t, "axe-core or the HTML checker is not installed: npm ci in .ci/page")
+		lacks(t, "axe-core or the HTML checker is not installed: npm ci in .ci/page")
 	}
-	b := &browser{tab, t, string(axe), t.TempDir()}
+	b := &browser{opened, t, string(axe), t.TempDir()}
 	t.Cleanup(b.valid)
 	return b
 }
@@ -66,7 +64,7 @@ func (b *browser) valid() {
 // has complained of nothing.
 func (b *browser) quiet(base string) {
 	b.t.Helper()
-	requests, said := b.Logged()
+	requests, said := b.logged()
 	for _, u := range requests {
 		if at, err := url.Parse(u); err != nil || "http://"+at.Host != base {
 			b.t.Errorf("the page asks for %s", u)
@@ -156,7 +154,7 @@ func (b *browser) looks(what string, widths ...int64) {
 	}
 	for _, width := range widths {
 		scheme := schemes[width]
-		b.Size(b.t, width, 900, scheme)
+		b.size(b.t, width, 900, scheme)
 		if wide := tells[int64](b, `document.documentElement.scrollWidth`); wide > width {
 			b.t.Errorf("%s at %d is %d wide", what, width, wide)
 		}

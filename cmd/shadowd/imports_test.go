@@ -18,7 +18,6 @@ func TestImportsRunOneWay(t *testing.T) {
 	// What each package may import of this module.
 	allowed := map[string][]string{
 		"cmd/shadowd":             {"internal/bus", "internal/bus/broker", "internal/bus/doctor", "internal/bus/history", "internal/bus/layout", "internal/calibrate", "internal/config", "internal/daemon", "internal/dash", "internal/hint", "internal/input", "internal/keys", "internal/panel", "internal/panel/recorded", "internal/play", "internal/progress", "internal/render", "internal/results", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit", "internal/shadow/check", "internal/shadow/pack"},
-		"internal/browsertest":    {"internal/fulltest"},
 		"internal/fulltest":       {},
 		"internal/bus":            {"internal/bus/cloudevent", "internal/bus/history", "internal/bus/layout", "internal/bus/streams", "internal/hint", "internal/progress", "internal/shadow", "internal/shadow/attest", "internal/shadow/audit"},
 		"internal/bus/broker":     {"internal/bus/layout"},

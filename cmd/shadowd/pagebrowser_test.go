@@ -139,13 +139,13 @@ func runLive(b *browser, r *running, base, at string) {
 	})
 	next(b.t, r, sealed)
 	b.open(base + "/runs/" + run)
-	b.until(isLive, has("no bundle yet"), has("<script>hacked"))
+	b.until(isLive, has("no report yet"), has("<script>hacked"))
 	poor := workOf(run).(map[string]any)
 	poor["content"] = "# The work\n\nThe queues were not moved. TODO\n\nThe runbook was not written.\n"
 	says(b.t, nc, "swarm.bundle-complete."+run+".cmd-1", shadow.BundleComplete, poor)
 	next(b.t, r, asked)
 	received := `document.querySelector("pre.quote")?.textContent.includes("SHADOW HARDENING")`
-	b.until(`document.body.textContent.includes("What it says is shown when the run is scored")`, has("Not final"), "!"+has("show the work"), "!"+received)
+	b.until(has("Not final"), "!"+has("show the work"), "!"+received)
 	if res, err := http.Get(base + "/runs/" + run + "/work/service"); err != nil || res.Body.Close() != nil || res.StatusCode != http.StatusConflict {
 		b.t.Errorf("the work of a run that is not scored: %+v, %v", res, err)
 	}
@@ -313,7 +313,7 @@ func TestLoginInBrowser(t *testing.T) {
 	if at, cookie := tells[string](b, `location.href + document.referrer`), tells[string](b, `document.cookie`); strings.Contains(at, "token") || cookie != "" {
 		t.Errorf("the address is %s, and scripts see the cookie %q", at, cookie)
 	}
-	requests, _ := b.Logged()
+	requests, _ := b.logged()
 	for _, u := range requests {
 		if strings.Contains(u, token) || strings.Contains(u, "not-the-token") {
 			t.Errorf("the browser asked for %s", u)

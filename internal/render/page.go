@@ -79,11 +79,7 @@ type section struct {
 	No    int // from 1; anchors are numbered, since names are untrusted
 	Title string
 	Work  string // where its work is shown; empty where it is not
-	run   *Run   // nil where no run is shown
 }
-
-// Withheld tells whether sealed text is left out, since the run is under way.
-func (s section) Withheld() bool { return s.run != nil && s.run.Withheld }
 
 // Page is what the templates see of a document.
 type Page struct {
@@ -106,7 +102,6 @@ func NewPage(d *Document) *Page {
 		s := section{Subject: subject, No: i + 1, Title: subject.Name}
 		if d.Run != nil {
 			s.Title = strings.TrimPrefix(s.Title, d.Run.ID+"/") // the page's title has it
-			s.run = d.Run
 		}
 		p.Sections = append(p.Sections, s)
 	}
@@ -183,9 +178,6 @@ func (p *Page) Notes() (notes []note) {
 		} else if p.Run.Scored == nil {
 			add("Not scored yet", "these are not all of its final reports")
 		}
-		if len(p.Run.Awaited) == 0 {
-			add("No bundle", p.Run.NoBundle())
-		}
 	}
 	if slices.ContainsFunc(p.Sections, section.Pending) {
 		add("Not final", "a fix is awaited, so some of this is not the last word")
@@ -212,8 +204,10 @@ func (p *Page) Notes() (notes []note) {
 
 // Failed tells whether a judge or a program found something wrong.
 func (s section) Failed() bool {
-	return s.swarm().SealBroken != "" || s.swarm().Counts.Missing > 0 ||
-		slices.ContainsFunc(s.Score.Failures, func(f shadow.Failure) bool { return s.FailedAs(f) == shadow.Failed })
+	if s.Swarm == nil {
+		return len(s.Score.Failures) > 0
+	}
+	return s.Swarm.SealBroken != "" || s.Swarm.Counts.Missing > 0 || slices.ContainsFunc(s.Swarm.Criteria, func(c shadow.CriterionVerdict) bool { return c.Outcome == shadow.Failed })
 }
 
 // maxListed is how many items of a subject are shown before the rest is folded.
@@ -246,60 +240,3 @@ func (p *Page) Task() string {
 
 // ListsAll tells whether the subjects are listed before they are shown.
 func (p *Page) ListsAll() bool { return p.Run != nil || len(p.Sections) > 1 }
-
-// step is a moment of a domain on its way from the seal to the verdict.
-type step struct {
-	At   time.Time
-	Kind string // received, judged, asked or final
-	Text string
-}
-
-// Steps are the moments of a domain in their order.
-func (s *Subject) Steps() (steps []step) {
-	if s.Run == nil {
-		return nil
-	}
-	for _, rep := range s.Run.Reports[s.Swarm.Domain] {
-		judged, w, stored := Of(rep), &rep.Swarm, s.Run.Stored[rep]
-		if w.Cycle > s.Swarm.Cycle {
-			break
-		}
-		what := "the bundle"
-		if w.Cycle > 0 {
-			what = fmt.Sprintf("fix %d", w.Cycle)
-		}
-		if w.Hardening.TimedOut {
-			steps = append(steps, step{stored, "final", "no " + what + " came in time"})
-			continue
-		}
-		steps = append(steps, step{w.In.Time, "received", what + " came"})
-		verdict := step{stored, "judged", "judged: " + judged.ScoreText()}
-		if w.Final {
-			verdict.Kind = "final"
-			verdict.Text += ", gate " + judged.action()
-		}
-		steps = append(steps, verdict)
-		for _, h := range s.Run.Requests[w.Domain] {
-			if h.Cycle == w.Cycle+1 {
-				steps = append(steps, step{s.Run.Stored[h], "asked", fmt.Sprintf("the commander was asked to fix %s, until %s", shadow.Count(len(h.Issues), "issue"), clock(h.Deadline))})
-			}
-		}
-	}
-	return steps
-}
-
-// After is how long after the seal a step was, such as "+4m12s"; empty where
-// that is not known.
-func (s section) After(t time.Time) string {
-	if t.IsZero() || s.run == nil || s.run.Sealed().IsZero() {
-		return ""
-	}
-	d, sign := t.Sub(s.run.Sealed()), "+"
-	if d < 0 {
-		sign = ""
-	}
-	if d.Abs() < time.Second {
-		return sign + d.Round(time.Millisecond).String()
-	}
-	return sign + d.Round(time.Second).String()
-}

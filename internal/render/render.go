@@ -31,22 +31,12 @@ type Document struct {
 // Run is a whole run beside its subjects.
 type Run struct {
 	*history.Run
-	// Awaited are the domains without a bundle, in place of Missing.
-	Awaited []Awaited
 	// Withheld: the run is under way, and nothing here holds sealed text.
 	Withheld bool
 }
 
 // Sealed is when the commitment was stored, zero where that is not known.
 func (r *Run) Sealed() time.Time { return r.Stored[r.Commitment] }
-
-// Awaited is a domain without a report.
-type Awaited struct {
-	Domain, Commander string
-	// Received is when a bundle of this commander came that has no report yet;
-	// zero if none did.
-	Received time.Time
-}
 
 // Subject is one thing that was scored: the bundle of a domain, or the results
 // of a test suite.

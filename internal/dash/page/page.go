@@ -44,30 +44,25 @@ type Page struct {
 	// judges says for which judges bundles wait.
 	judges func() []string
 	index  *index
-	hub    *hub
-	log    atomic.Pointer[history.Log]
+	// closed ends what listens for changes, of which there are at most maxListeners.
+	closed    chan struct{}
+	listening chan struct{}
+	log       atomic.Pointer[history.Log]
 	// reading bounds how many runs are read at once.
 	reading chan struct{}
 }
 
 // New makes a page that knows no runs yet.
 func New(version string, missing, judges func() []string) *Page {
-	return &Page{version: version, missing: missing, judges: judges, index: newIndex(), hub: newHub(), reading: make(chan struct{}, 4)}
+	return &Page{version: version, missing: missing, judges: judges, index: newIndex(), closed: make(chan struct{}), listening: make(chan struct{}, maxListeners), reading: make(chan struct{}, 4)}
 }
 
 // Follow reads the log and goes on until ctx ends. Then nobody is told of
 // changes any more.
 func (p *Page) Follow(ctx context.Context, log history.Log) {
-	defer close(p.hub.closed)
+	defer close(p.closed)
 	p.log.Store(&log)
-	log.Follow(ctx, maxRuns, func(e history.Event) {
-		if run := p.index.take(e); run != "" {
-			p.hub.publish(run)
-		}
-	}, func() {
-		p.index.complete.Store(true)
-		p.hub.publish(anyRun)
-	})
+	log.Follow(ctx, maxRuns, p.index.take, func() { p.index.complete.Store(true) })
 }
 
 // Policy is the content security policy of all pages.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -113,18 +112,6 @@ func (p *Page) document(run *history.Run) *render.Document {
 	}
 	doc := render.OfRun(run, last)
 	doc.Run.Withheld = withheld
-	var open map[string]time.Time
-	p.index.of(run.ID, func(e *entry) { open = e.open() })
-	for _, d := range run.Missing() {
-		a := render.Awaited{Domain: d}
-		if run.Decomposition != nil {
-			if dom := run.Decomposition.Domains.Find(d); dom != nil {
-				a.Commander = dom.CommanderID
-			}
-		}
-		a.Received = open[a.Commander]
-		doc.Run.Awaited = append(doc.Run.Awaited, a)
-	}
 	return doc
 }
 
@@ -166,22 +153,11 @@ func (p *Page) download(w http.ResponseWriter, r *http.Request) {
 // withhold is a run without sealed text.
 func withhold(r *history.Run) *history.Run {
 	open := *r
-	open.Reports, open.Stored = map[string][]*shadow.Report{}, map[any]time.Time{}
-	maps.Copy(open.Stored, r.Stored)
+	open.Requests = nil // one names what a criterion asks, and so what colleagues may be asked
+	open.Reports = map[string][]*shadow.Report{}
 	for domain, reports := range r.Reports {
 		for _, rep := range reports {
-			bare := withoutSealed(rep)
-			open.Stored[bare] = r.Stored[rep]
-			open.Reports[domain] = append(open.Reports[domain], bare)
-		}
-	}
-	// A request names what a criterion asks, and so what colleagues may be asked.
-	open.Requests = map[string][]*shadow.HardeningData{}
-	for domain, requests := range r.Requests {
-		for _, h := range requests {
-			bare := *h
-			bare.Text, bare.Issues = "", make([]shadow.Issue, len(h.Issues))
-			open.Requests[domain], open.Stored[&bare] = append(open.Requests[domain], &bare), r.Stored[h]
+			open.Reports[domain] = append(open.Reports[domain], withoutSealed(rep))
 		}
 	}
 	open.Reviews = nil
@@ -214,9 +190,6 @@ func withoutSealed(r *shadow.Report) *shadow.Report {
 			In: s.In, BundleDigest: s.BundleDigest,
 		},
 	}
-	for _, f := range r.Failures {
-		bare.Failures = append(bare.Failures, shadow.Failure{TestName: f.TestName, Category: f.Category})
-	}
 	for _, c := range s.Criteria {
 		bare.Swarm.Criteria = append(bare.Swarm.Criteria, shadow.CriterionVerdict{ID: c.ID, Category: c.Category, Outcome: c.Outcome})
 	}
@@ -227,14 +200,6 @@ func withoutSealed(r *shadow.Report) *shadow.Report {
 	for _, j := range s.Judges {
 		// Why one has no vote may quote what it was asked.
 		bare.Swarm.Judges = append(bare.Swarm.Judges, shadow.JudgeRef{AuthorRef: j.AuthorRef, Recorded: j.Recorded})
-	}
-	for i := range s.Ballots {
-		b := &s.Ballots[i]
-		ballot := shadow.Ballot{About: b.About, Outcome: b.Outcome, Configured: b.Configured, Cast: b.Cast, Agreed: b.Agreed}
-		for _, v := range b.Votes {
-			ballot.Votes = append(ballot.Votes, shadow.Vote{Judge: v.Judge, Outcome: v.Outcome, Millis: v.Millis, Calls: v.Calls, Tokens: v.Tokens, Written: v.Written, Micros: v.Micros, Cached: v.Cached})
-		}
-		bare.Swarm.Ballots = append(bare.Swarm.Ballots, ballot)
 	}
 	return bare
 }

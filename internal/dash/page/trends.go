@@ -37,7 +37,7 @@ type point struct {
 // trends are the plots over scored runs, the oldest first, of what at least two of
 // them say.
 func trends(runs []*entry) []plot {
-	var score, judged, split, silent []point
+	var score, judged []point
 	for _, e := range runs {
 		median, err := strconv.ParseFloat(string(e.Scored.Median), 64)
 		p := point{run: e.ID, value: median, ok: err == nil && len(e.Scored.Domains) > 0}
@@ -46,28 +46,10 @@ func trends(runs []*entry) []plot {
 		}
 		score = append(score, p)
 		n := e.Scored.Counts
-		judged = append(judged, point{run: e.ID, value: share(n.Judged(), n.Items), ok: n.Items > 0})
-		var all votes
-		for _, n := range e.votes {
-			all.voted, all.split, all.asked, all.silent = all.voted+n.voted, all.split+n.split, all.asked+n.asked, all.silent+n.silent
-		}
-		split = append(split, point{run: e.ID, value: share(all.split, all.voted), ok: all.voted > 0})
-		silent = append(silent, point{run: e.ID, value: share(all.silent, all.asked), ok: all.asked > 0})
+		judged = append(judged, point{run: e.ID, value: 100 * float64(n.Judged()) / float64(max(n.Items, 1)), ok: n.Items > 0})
 	}
-	all := []plot{
-		draw("Median score", "%.1f %%", score),
-		draw("Items judged", "%.0f %%", judged),
-		draw("Judges disagree", "%.0f %% of questions", split),
-		draw("Judges silent", "%.0f %% of votes", silent),
-	}
+	all := []plot{draw("Median score", "%.1f %%", score), draw("Items judged", "%.0f %%", judged)}
 	return slices.DeleteFunc(all, func(p plot) bool { return len(p.Dots) < 2 })
-}
-
-func share(part, whole int) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return 100 * float64(part) / float64(whole)
 }
 
 // draw places points between 0 and 100.

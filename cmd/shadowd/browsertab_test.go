@@ -1,5 +1,4 @@
-// Package browsertest opens pages in a headless browser, for tests.
-package browsertest
+package main
 
 import (
 	"context"
@@ -21,8 +20,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/fulltest"
 )
 
-// Tab is a tab of a browser, and the context of its actions.
-type Tab struct {
+// tab is a tab of a browser, and the context of its actions.
+type tab struct {
 	context.Context
 	mu                sync.Mutex
 	requests, console []string
@@ -31,9 +30,9 @@ type Tab struct {
 // tabTimeout is how long a tab lasts at most.
 const tabTimeout = 5 * time.Minute
 
-// Open opens a browser, which lasts until the test ends. Without one the test is
+// openTab opens a browser, which lasts until the test ends. Without one the test is
 // skipped; in CI that is a failure. It takes long: see [fulltest.Only].
-func Open(t *testing.T) *Tab {
+func openTab(t *testing.T) *tab {
 	t.Helper()
 	fulltest.Only(t)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox) // which root lacks; the page is ours
@@ -43,15 +42,15 @@ func Open(t *testing.T) *Tab {
 	t.Cleanup(cancel)
 	err := chromedp.Do(ctx) // starts it, and must not have a deadline
 	if errors.Is(err, exec.ErrNotFound) {
-		Missing(t, "no Chromium or Chrome is installed; on Debian: apt-get install chromium")
+		lacks(t, "no Chromium or Chrome is installed; on Debian: apt-get install chromium")
 	}
 	if err != nil {
 		t.Fatalf("starting the browser: %v", err)
 	}
 	ctx, cancel = context.WithTimeout(ctx, tabTimeout)
 	t.Cleanup(cancel)
-	tab := &Tab{Context: ctx}
-	err = chromedp.Listen(ctx, tab.listen)
+	b := &tab{Context: ctx}
+	err = chromedp.Listen(ctx, b.listen)
 	if err == nil {
 		_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	}
@@ -61,11 +60,11 @@ func Open(t *testing.T) *Tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tab
+	return b
 }
 
-// Missing skips a test for want of a tool; in CI it fails.
-func Missing(t *testing.T, why string) {
+// lacks skips a test for want of a tool; in CI it fails.
+func lacks(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatal(why)
@@ -73,7 +72,7 @@ func Missing(t *testing.T, why string) {
 	t.Skip(why)
 }
 
-func (b *Tab) listen(event any) {
+func (b *tab) listen(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
@@ -88,17 +87,17 @@ func (b *Tab) listen(event any) {
 	}
 }
 
-// Logged are the addresses that were asked for, and what scripts wrote to the
+// logged are the addresses that were asked for, and what scripts wrote to the
 // console and the browser complained of.
-func (b *Tab) Logged() (requests, said []string) {
+func (b *tab) logged() (requests, said []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.requests), slices.Clone(b.console)
 }
 
-// Size gives the window a size in pixels, and the page a colour scheme: light or
+// size gives the window a size in pixels, and the page a colour scheme: light or
 // dark.
-func (b *Tab) Size(t *testing.T, width, height int64, scheme string) {
+func (b *tab) size(t *testing.T, width, height int64, scheme string) {
 	t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
 	_, err := chromedp.Call(b, emulation.SetEmulatedMedia, media)
