@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/passage"
-	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
 // controlsOf are the control questions among some.
@@ -104,30 +103,6 @@ func TestControlsAreSecret(t *testing.T) {
 	table := evidenceOf(0, strings.Repeat("| alpha | bravo | charlie | delta | echo | foxtrot |\n", 9))
 	if wrong, right := controlsOf(x.Questions(&table, true)); len(wrong) != 1 || len(right) != 0 {
 		t.Errorf("of a table: %d false, %d true", len(wrong), len(right))
-	}
-}
-
-// TestFalseItems: of 10,000 none is an item of the assignment, or says less than one.
-func TestFalseItems(t *testing.T) {
-	d := decomposition()
-	d.Domains[0].Deliverables = []string{"Compare the noise level of the alpha and the bravo across 7 warehouses with the median of each", "x", ""}
-	d.Domains[0].Constraints = []string{"a b c", "量子计算的成本"}
-	items := d.Items(&d.Domains[0])
-	r := rand.New(rand.NewPCG(1, 2))
-	kinds, texts := map[ItemKind]int{}, map[string]bool{}
-	for range 10_000 {
-		it := falseItem(r, items)
-		kinds[it.Kind]++
-		texts[it.Text] = true
-		if slices.ContainsFunc(items, func(o Item) bool { return o.Text == it.Text || o.Name == it.Name }) {
-			t.Fatalf("%+v is an item", it)
-		}
-		if n := len(fold.Words(it.Text)); n < 10 || strings.Contains(it.Text, "%") {
-			t.Fatalf("%q has %d words", it.Text, n)
-		}
-	}
-	if len(texts) < 9_900 || kinds[SubTask] < 5_000 || kinds[Deliverable] < 1_000 {
-		t.Errorf("%d different ones, %v", len(texts), kinds)
 	}
 }
 

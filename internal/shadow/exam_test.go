@@ -47,31 +47,6 @@ func TestItemStates(t *testing.T) {
 	}
 }
 
-// TestSharedCriterion: of several items in one criterion a missing one decides,
-// then an undecided one, then one that nobody read.
-func TestSharedCriterion(t *testing.T) {
-	s := settings()
-	s.Scales = map[string]Scale{"ss-100": {1, true}}
-	x := mustExam(t, decomposition(), s)
-	for name, c := range map[string]struct {
-		ev   Evidence
-		want Score
-		out  Outcome
-	}{
-		"all found":           {evidence(0, 0), Score{0, 1, 0}, Passed},
-		"one missing":         {evidence(0, 1), Score{1, 1, 0}, Failed},
-		"missing, undecided":  {undecided(evidence(0, 1), "sub-task 2", "sub-task 3"), Score{1, 1, 0}, Failed},
-		"undecided, missing":  {undecided(judged(evidence(0, 0), "sub-task 7"), "sub-task 1"), Score{1, 1, 0}, Failed},
-		"undecided":           {undecided(evidence(0, 0), "sub-task 4"), Score{1, 1, 1}, Undecided},
-		"declared and unread": {accounted(0, []int{1}, []int{2}), Score{0, 1, 0}, Unread},
-	} {
-		r := x.Decide(c.ev, nil, time.Time{})
-		if r.Swarm.Score != c.want || r.Swarm.Criteria[0].Outcome != c.out {
-			t.Errorf("%s: %+v, %+v", name, r.Swarm.Score, r.Swarm.Criteria)
-		}
-	}
-}
-
 // TestNothingDelivered: where none of the work is found and more than half of it
 // is missing, nothing passes; a text with too little in it holds nothing.
 func TestNothingDelivered(t *testing.T) {

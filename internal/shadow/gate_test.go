@@ -2,7 +2,6 @@ package shadow
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,42 +106,6 @@ func TestGateSettings(t *testing.T) {
 		want := milder(Warn, setting) // 12.5 % alone would proceed
 		if got := gate(undecided(evidence(0, 0), "sub-task 1")); got != want {
 			t.Errorf("%s, one undecided: %s, want %s", setting, got, want)
-		}
-	}
-}
-
-// TestGateMissing: gates.missing counts sub-tasks and deliverables, and the brief
-// where there are none.
-func TestGateMissing(t *testing.T) {
-	four := Domain{TaskBrief: "Do it", SubTasks: []string{"Explain alpha to them", "Explain bravo to them", "Explain delta to them"}, Deliverables: []string{"A page on alpha"}, Constraints: []string{"In plain words"}}
-	one := Domain{TaskBrief: "Explain alpha to them", SubTasks: []string{"Say what alpha is"}}
-	few := Domain{TaskBrief: "Explain alpha to them", Constraints: []string{"In plain words"}}
-	for _, c := range []struct {
-		dom     Domain
-		missing string
-		percent int
-		want    bool
-	}{
-		{four, "sub-task 1", 25, true}, {four, "sub-task 1", 26, false}, {four, "deliverable 1", 25, true}, {four, "constraint 1", 1, false},
-		{four, "sub-task 1", 100, false}, {few, "brief", 50, true}, {few, "constraint 1", 1, false}, {four, "", 1, false},
-		{one, "sub-task 1", 60, true}, {one, "brief", 1, false},
-	} {
-		s := settings()
-		s.Threshold, s.Missing = 100, c.percent
-		x := mustExam(t, asking(c.dom), s)
-		ev := polled(x, evidenceOf(0, content()), func(q *Question) Outcome {
-			if q.About() == c.missing {
-				return Failed
-			}
-			return Passed
-		})
-		r := x.Decide(ev, nil, time.Time{})
-		if r.Swarm.Hardening.Requested != c.want || c.want && !strings.Contains(r.Swarm.Gate.Reason, fmt.Sprintf("%d %% or more of the work is missing", c.percent)) {
-			t.Errorf("%s missing, %d %%: %+v", c.missing, c.percent, r.Swarm.Gate)
-		}
-		x.Envelope.Policy.MaxCycles = 0
-		if got := slices.Contains(x.Decide(ev, nil, time.Time{}).Swarm.Gate.Because, "missing"); got != c.want {
-			t.Errorf("%s missing, %d %%: %v", c.missing, c.percent, got)
 		}
 	}
 }

@@ -80,34 +80,6 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// TestReviewRefused: what is no review of this final report has a reason.
-func TestReviewRefused(t *testing.T) {
-	x := mustExam(t, decomposition(), settings())
-	final, pending := x.Decide(evidence(0, 0), nil, time.Time{}), x.Decide(evidence(0, 3), nil, time.Time{})
-	strict := x.Envelope.Policy
-	strict.WorkspaceIsolation = IsolationStrict
-	for name, c := range map[string]struct {
-		r              *Report
-		p              *Policy
-		digest, signed string
-		want           Reason
-	}{
-		"unsigned, no wall": {final, &x.Envelope.Policy, "sha256:r", "", ""},
-		"signed":            {final, &strict, "sha256:r", "UKEY", ""},
-		"unsigned":          {final, &strict, "sha256:r", "", NotSigned},
-		"another report":    {final, &strict, "sha256:s", "UKEY", ReportUnknown},
-		"a fix is awaited":  {pending, &strict, "sha256:r", "UKEY", ReportNotFinal},
-	} {
-		got := Reason("")
-		if _, refused := c.r.Review(c.p, c.digest, reviewOf(c.r, ReviewAccept), second(50), c.signed); refused != nil {
-			got = refused.Reason
-		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
 func TestReviewForm(t *testing.T) {
 	const head = `{"run_id":"r","domain":"one","by":"anna","cycle":0,"report_digest":"sha256:` + digits + `",`
 	for data, want := range map[string]string{

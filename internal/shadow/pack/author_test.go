@@ -133,31 +133,3 @@ func TestOrder(t *testing.T) {
 		t.Errorf("written without a reader: %v", drafts)
 	}
 }
-
-// TestRoom: more than fits is an error of the run that names the domain, and
-// what fits exactly is asked whole.
-func TestRoom(t *testing.T) {
-	team := New("team", mustParse(t, numbered(4, 3)))
-	if e, err := seal(t, decomposition("api"), 8, team); err != nil || e.Counts()[0] < 4 {
-		t.Errorf("%v", err)
-	}
-	if _, err := seal(t, decomposition("api", "backend"), 8, team); err == nil || !strings.Contains(err.Error(), `have 4 criteria for domain "backend", and 3 fit`) {
-		t.Errorf("error %v", err)
-	}
-	second := New("second", mustParse(t, one()))
-	if _, err := seal(t, decomposition("api"), 8, team, second); err == nil || !strings.Contains(err.Error(), `have 4 criteria for domain "api", and 3 fit`) {
-		t.Errorf("error %v", err)
-	}
-}
-
-// TestSame: what two files ask alike is asked once, and the operator learns it.
-func TestSame(t *testing.T) {
-	e, err := seal(t, decomposition("api"), 8, New("team", mustParse(t, one())), New("copy", mustParse(t, one("its risks", "all of its risks"))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{`author "copy", domain "api", 0 of 3 written: it asks what another one asks`}
-	if !slices.Equal(e.Notes, want) || len(e.Authors) != 2 {
-		t.Errorf("notes %q, authors %v", e.Notes, e.Authors)
-	}
-}
