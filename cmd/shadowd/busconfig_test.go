@@ -291,7 +291,7 @@ func prepare(t *testing.T, url, key string) {
 func wantEmpty(t *testing.T, url, key string) {
 	t.Helper()
 	js := jetStreamAs(t, url, key)
-	consumers := map[string]int{layout.StreamIn: 0, layout.StreamOut: 0, "KV_" + layout.BucketEnvelopes: 0, "KV_" + layout.BucketVotes: 0, "KV_" + layout.BucketLease: 0}
+	consumers := map[string]int{layout.StreamIn: 0, layout.StreamOut: 0, "KV_" + layout.BucketEnvelopes: 0, "KV_" + layout.BucketLease: 0}
 	names := 0
 	for s := range js.ListStreams(t.Context()).Info() {
 		names++

@@ -257,9 +257,9 @@ func TestRunRefused(t *testing.T) {
 		{"wrong password", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", wrong, t.TempDir()),
 			"Authorization Violation: check the user, password, nkey or credentials file"},
 		{"too little room", fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 900TiB}", large),
-			"shadowd: the embedded nats-server needs 1258291286 MiB free on the disk of " + large + ", and there are "},
+			"shadowd: the embedded nats-server needs 1258291201 MiB free on the disk of " + large + ", and there are "},
 		{"too little room elsewhere", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 900TiB}", bustest.Server(t).URL(), t.TempDir()),
-			"too little storage for it: IN reserves bus.max_bytes, 943718400 MiB, and the votes 64 MiB\nshadowd: hint: lower bus.max_bytes, or make room on each server"},
+			"too little storage for it: IN reserves bus.max_bytes, 943718400 MiB\nshadowd: hint: lower bus.max_bytes, or make room on each server"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := startRun(t, c.config)

@@ -30,7 +30,7 @@ const (
 const bareIn, bareOut = "BENCH_IN", "BENCH_OUT"
 
 // made are the streams that a measurement makes and removes.
-var made = []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes, "KV_" + layout.BucketLease, bareIn, bareOut}
+var made = []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketLease, bareIn, bareOut}
 
 // errInUse: the bus has a stream of a name that is needed, of a shadowd or of
 // somebody else.

@@ -315,7 +315,6 @@ var forgedBallots = []forgery{
 	{"another outcome than there is", audit.BadOutput, onBallot(func(b *shadow.Ballot) { b.Votes[0].Outcome = "PASS" })},
 	{"a vote of nobody", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[0].Judge = "somebody" })},
 	{"a judge votes twice", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[1] = b.Votes[0] })},
-	{"a cached vote that cost", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes[0].Cached = true })},
 	{"a vote is removed", audit.VoteWrong, onBallot(func(b *shadow.Ballot) { b.Votes = b.Votes[:2] })},
 	{"more were asked than could matter", audit.VoteWrong, onBallot(func(b *shadow.Ballot) {
 		name := b.Votes[1].Judge

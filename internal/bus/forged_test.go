@@ -307,57 +307,6 @@ func TestUnknownAuthorIsRemoved(t *testing.T) {
 	}
 }
 
-// TestVotesAreNotForged: the public half of the envelope key is no use in the
-// bucket of votes.
-func TestVotesAreNotForged(t *testing.T) {
-	r := newRig(t)
-	public, err := r.cfg.Key.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := nkeys.CreateCurveKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ownPublic, err := own.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// As shadowd packs it, so that nothing but the key is wrong.
-	vote, err := shadow.EncryptVote(&someVote, "run-1.aa", own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var box struct {
-		By  string `json:"sealed_by"`
-		Box []byte `json:"box"`
-	}
-	if err := json.Unmarshal(vote, &box); err != nil {
-		t.Fatal(err)
-	}
-	packed, err := own.Open(box.Box, ownPublic)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if box.Box, err = own.Seal(packed, public); err != nil {
-		t.Fatal(err)
-	}
-	c := NewVoteCache(r.store, r.cfg.Key, r.cfg.Logger)
-	for _, by := range []string{ownPublic, public, ""} {
-		box.By = by
-		stored, err := json.Marshal(box)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := r.store.Votes.Put(t.Context(), "run-1.aa", stored); err != nil {
-			t.Fatal(err)
-		}
-		if v, ok := c.Vote(t.Context(), "run-1", "aa"); ok {
-			t.Errorf("sealed by %q: %+v", by, v)
-		}
-	}
-}
-
 // ahead stores a message of somebody else in front of each of the first ones that
 // are published.
 type ahead struct {

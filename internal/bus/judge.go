@@ -100,6 +100,10 @@ func (s *session) ask(it *item, in *input, run *sealedRun, ev *shadow.Evidence) 
 	if s.cfg.Panel == nil {
 		return nil
 	}
+	if it.said != nil { // its report could not be stored
+		ev.Panel = *it.said
+		return nil
+	}
 	qs := run.exam.Questions(ev, s.cfg.Controls)
 	if len(qs) == 0 {
 		return nil
@@ -116,6 +120,7 @@ func (s *session) ask(it *item, in *input, run *sealedRun, ev *shadow.Evidence) 
 	if ev.Panel, err = s.cfg.Panel.Ask(ctx, qs); err != nil {
 		return fmt.Errorf("asking the judges: %w", err)
 	}
+	it.said = &ev.Panel
 	return nil
 }
 
@@ -219,7 +224,7 @@ func (s *session) judged(run *sealedRun, rep *shadow.Report, took time.Duration,
 		return
 	}
 	if c := w.Cost; c != nil {
-		log = log.With("questions", len(w.Ballots), "undecided", len(w.Undecided()), "calls", c.Calls, "tokens", c.Tokens, "cached", c.Cached)
+		log = log.With("questions", len(w.Ballots), "undecided", len(w.Undecided()), "calls", c.Calls, "tokens", c.Tokens)
 	}
 	if len(w.Notices) > 0 {
 		log = log.With("notices", w.Notices)

@@ -78,7 +78,6 @@ func (r *rig) removeByHand(run string) {
 	r.t.Helper()
 	for stream, subjects := range map[string][]string{
 		"KV_" + layout.BucketEnvelopes: {"$KV." + layout.BucketEnvelopes + "." + run},
-		"KV_" + layout.BucketVotes:     {"$KV." + layout.BucketVotes + "." + run + ".>"},
 		layout.StreamIn:                {"swarm.*." + run, "swarm.*." + run + ".>"},
 		layout.StreamOut:               {"swarm.*." + run, "swarm.*." + run + ".>", "swarm.hardening-request.*." + run + ".>", "swarm.domain-settled.*." + run},
 	} {

@@ -27,13 +27,14 @@ type item struct {
 	// before is closed when the item before it in the run has been taken into the
 	// view; folded is this item's own, nil once it is closed.
 	before, folded chan struct{}
-	replayed       bool            // a session before may have rejected it
-	arrival        *shadow.Arrival // in the view
-	await          shadow.Turn     // what it waits for
-	counted        bool            // it counts among what its commander has waiting
-	unknown        bool            // it waits for a run that nobody has decomposed
-	stuck          bool            // it waits until its run can be read
-	refusal        *shadow.Refusal // its rejection is to be stored
+	replayed       bool               // a session before may have rejected it
+	arrival        *shadow.Arrival    // in the view
+	await          shadow.Turn        // what it waits for
+	counted        bool               // it counts among what its commander has waiting
+	unknown        bool               // it waits for a run that nobody has decomposed
+	stuck          bool               // it waits until its run can be read
+	refusal        *shadow.Refusal    // its rejection is to be stored
+	said           *shadow.PanelVotes // about it, which cost money
 }
 
 type itemKind int

@@ -146,7 +146,7 @@ func expected(where string) bool {
 func (w *walled) everything() map[string][]byte {
 	w.t.Helper()
 	all := map[string][]byte{}
-	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
+	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes} {
 		s, err := w.js.Stream(w.t.Context(), name)
 		if err != nil {
 			w.t.Fatal(err)

@@ -79,14 +79,14 @@ func (r *Result) Err() error {
 }
 
 // Run puts all examples to each judge by itself. c says how judges are asked; its
-// judges, cache and budget are not used.
+// judges and budget are not used.
 func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel.Config) (*Result, error) {
 	questions := make([]shadow.Question, len(examples))
 	for i := range examples {
 		questions[i] = examples[i].question()
 	}
 	var all []column
-	c.Cache, c.Budget = nil, panel.Budget{}
+	c.Budget = panel.Budget{}
 	for _, j := range judges {
 		c.Judges = []shadow.Judge{j}
 		said, err := panel.New(c).Ask(progress.In(ctx, j.Ref().Name), questions)

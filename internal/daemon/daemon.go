@@ -100,7 +100,7 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 	if c.Observer, err = d.observer(p, version); err != nil {
 		return nil, err
 	}
-	judges := p.Panel(bus.NewVoteCache(d.store, c.Key, d.log), d.log)
+	judges := p.Panel(d.log)
 	if judges != nil {
 		c.Panel, c.Limits.JudgedBytes = judges, llm.MaxBundle
 	}
@@ -159,15 +159,11 @@ func (d *Daemon) storageError(err error) error {
 	const mib = 1 << 20
 	limit, dir := d.cfg.Bus.MaxBytes, d.cfg.Bus.DataDir
 	if d.server == nil {
-		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB, and the votes %d MiB", err, limit/mib, layout.VotesMaxBytes/mib),
+		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB", err, limit/mib),
 			"lower bus.max_bytes, or make room on each server of the bus: on its disk, and by max_file in the jetstream block of its configuration")
 	}
-	way := "make room there, set bus.data_dir to a directory on another disk, or lower bus.max_bytes"
-	if limit == 0 { // no configuration has that: it is a Scratch
-		way = "make room there, or set " + tempHint
-	}
 	return hint.Failed(fmt.Errorf("the embedded nats-server needs %d MiB free on the disk of %s, and there are %d MiB",
-		broker.DiskFor(limit+layout.VotesMaxBytes)/mib+1, dir, broker.DiskFor(d.server.Storage())/mib), way)
+		broker.DiskFor(limit)/mib+1, dir, broker.DiskFor(d.server.Storage())/mib), "make room there, set bus.data_dir to a directory on another disk, or lower bus.max_bytes")
 }
 
 // engineConfig reads the keys, tries the wall, and makes authors and judges.

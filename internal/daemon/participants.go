@@ -112,8 +112,8 @@ func names(all []config.Participant) (list []string) {
 	return list
 }
 
-// Panel makes the panel, or nil where there is none. cache may be nil.
-func (p *Participants) Panel(cache panel.Cache, log *slog.Logger) *panel.Panel {
+// Panel makes the panel, or nil where there is none.
+func (p *Participants) Panel(log *slog.Logger) *panel.Panel {
 	if len(p.Judges) == 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (p *Participants) Panel(cache panel.Cache, log *slog.Logger) *panel.Panel {
 	}
 	return panel.New(panel.Config{
 		Judges: p.Judges, Timeout: j.Timeout, Wait: j.Wait, Concurrency: p.cfg.Concurrency(),
-		Budget: panel.Budget(j.Budget), Currency: currency, Cache: cache, Logger: log,
+		Budget: panel.Budget(j.Budget), Currency: currency, Logger: log,
 	})
 }
 

@@ -155,13 +155,13 @@ func TestMoves(t *testing.T) {
 		"votes": {func(m *Metrics) {
 			m.Votes([]shadow.Ballot{{Votes: []shadow.Vote{
 				{Judge: "alpha", Outcome: shadow.Passed, Calls: 2, Tokens: 70, Millis: 1500},
-				{Judge: "beta", Outcome: shadow.Failed, Cached: true, Millis: 0},
+				{Judge: "beta", Outcome: shadow.Failed, Millis: 0},
 				{Judge: "alpha", Outcome: shadow.Undecided, Calls: 1, Millis: 500},
-				{Judge: "beta", Outcome: shadow.Passed, Cached: true},
+				{Judge: "beta", Outcome: shadow.Passed},
 			}}, {Votes: []shadow.Vote{{Judge: "beta", Outcome: shadow.Undecided, Why: "budget: its budget for the run is spent"}}}})
 		}, map[string]float64{
 			"shadowd_judge_votes_total alpha passed": 1, "shadowd_judge_votes_total alpha none": 1, "shadowd_judge_votes_total beta failed": 1, "shadowd_judge_votes_total beta passed": 1, "shadowd_judge_votes_total beta none": 1,
-			"shadowd_judge_cache_hits_total beta": 2, "shadowd_judge_calls_total alpha": 3, "shadowd_judge_tokens_total alpha": 70,
+			"shadowd_judge_calls_total alpha": 3, "shadowd_judge_tokens_total alpha": 70,
 			"shadowd_judge_vote_duration_seconds alpha": 2, "shadowd_judge_vote_duration_seconds alpha sum": 2}},
 		// What is on no list does not become a label.
 		"nonsense": {func(m *Metrics) {

@@ -117,8 +117,7 @@ func New(c Config) *Metrics {
 	m.advisory = plain("shadowd_reports_advisory_total", "Gap reports that this daemon stored whose score is not authoritative.")
 	m.broken = m.counter("shadowd_seals_broken_total", "ALARM. envelope: a stored envelope is not what was committed to, once for each run. decoy: a bundle carries the decoy's token.", causes)
 	m.excluded = m.counter("shadowd_judge_exclusions_total", "Bundles and fixes on which a judge had no vote, as it answered a control question wrongly.", judges)
-	m.votes = m.counter("shadowd_judge_votes_total", "Votes of judges, those from the cache included. none: there was no vote.", judges, outcomes)
-	m.hits = m.counter("shadowd_judge_cache_hits_total", "Votes that came from the cache and cost nothing.", judges)
+	m.votes = m.counter("shadowd_judge_votes_total", "Votes of judges. none: there was no vote.", judges, outcomes)
 	m.calls = m.counter("shadowd_judge_calls_total", "Requests to judges for their votes, retries included. Control questions are not in it.", judges)
 	m.tokens = m.counter("shadowd_judge_tokens_total", "Tokens that judges say their votes took, prompt and completion together. Control questions are not in it.", judges)
 	m.voting = made.NewHistogramVec(prometheus.HistogramOpts{Name: "shadowd_judge_vote_duration_seconds", Help: "What it took to get a vote from a judge that was asked, retries included.", Buckets: seconds}, []string{judges.name})
@@ -308,12 +307,9 @@ func (m *Metrics) vote(v *shadow.Vote) {
 		outcome = "none"
 	}
 	m.votes.add(1, v.Judge, outcome)
-	if v.Cached {
-		m.hits.add(1, v.Judge)
-	}
 	m.calls.add(v.Calls, v.Judge)
 	m.tokens.add(int(v.Tokens), v.Judge)
-	if v.Calls > 0 { // else it was known, or the budget kept it from being asked
+	if v.Calls > 0 { // else the budget kept it from being asked
 		m.voting.WithLabelValues(m.judges.known(v.Judge)).Observe((time.Duration(v.Millis) * time.Millisecond).Seconds())
 	}
 }

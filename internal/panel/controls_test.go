@@ -153,34 +153,6 @@ func TestRecordedJudge(t *testing.T) {
 	}
 }
 
-// A judge that was excluded stays so when the bundle is judged again after a
-// crash, and control questions cost nothing twice either.
-func TestControlsCached(t *testing.T) {
-	for name, c := range map[string]struct {
-		say      func(*shadow.Question) shadow.Vote
-		excluded bool
-		again    int64
-	}{
-		"reads":      {reads(pass), false, 0},
-		"passes all": {always(pass), true, 0},
-		"misquotes":  {on(shadow.ControlFalse, shadow.Vote{Outcome: shadow.Passed, Quote: "words from nowhere at all"}), true, 0},
-		"is silent":  {on(shadow.ControlFalse, shadow.NoVote("", "unreadable")), false, 1},
-	} {
-		cache := &memory{votes: map[string]shadow.Vote{}}
-		for try := range 2 {
-			j := by("a", c.say)
-			p, _ := panelOf("", func(cfg *Config) { cfg.Judges, cfg.Cache = []shadow.Judge{j}, cache })
-			out, err := p.Ask(t.Context(), controlled(3))
-			if err != nil || (out.Judges[0].Excluded != "") != c.excluded {
-				t.Errorf("%s, try %d: %+v, %v", name, try, out.Judges, err)
-			}
-			if try == 1 && (j.calls.Load() != c.again || out.Controls.Cached != 2-int(c.again)) {
-				t.Errorf("%s: %d calls, %+v", name, j.calls.Load(), out.Controls)
-			}
-		}
-	}
-}
-
 // One quote for most of what a judge passes is told, and counts.
 func TestDoubt(t *testing.T) {
 	const other = "Keys are rotated each quarter."

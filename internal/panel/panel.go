@@ -38,10 +38,7 @@ type Config struct {
 	Budget      Budget
 	// Currency is that of what votes cost; empty where no price is known.
 	Currency string
-	// Cache keeps votes, so that a bundle that is judged again after a crash
-	// costs nothing twice; nil keeps none.
-	Cache  Cache
-	Logger *slog.Logger
+	Logger   *slog.Logger
 }
 
 // Reachable is a judge that can tell an outage from a bundle that it refuses.
@@ -59,15 +56,6 @@ type Recorded interface {
 	Recorded() bool
 }
 
-// Cache keeps votes for a while. It may fail: the judge is then asked again.
-type Cache interface {
-	// Vote returns what Keep was given for a key of a run; ok is false where
-	// there is nothing, for whatever reason.
-	Vote(ctx context.Context, run, key string) (v shadow.Vote, ok bool)
-	// Keep stores a vote that was cast.
-	Keep(ctx context.Context, run, key string, v shadow.Vote)
-}
-
 // Panel asks judges. It is safe for concurrent use.
 type Panel struct {
 	members  []member
@@ -75,7 +63,6 @@ type Panel struct {
 	wait     time.Duration
 	currency string
 	budget   Budget
-	cache    Cache
 	log      *slog.Logger
 }
 
@@ -93,7 +80,7 @@ type member struct {
 // New makes a panel.
 func New(c Config) *Panel {
 	c.Timeout, c.Concurrency = cmp.Or(c.Timeout, 2*time.Minute), cmp.Or(c.Concurrency, 8)
-	p := &Panel{timeout: c.Timeout, wait: c.Wait, currency: c.Currency, budget: c.Budget, cache: c.Cache, log: c.Logger}
+	p := &Panel{timeout: c.Timeout, wait: c.Wait, currency: c.Currency, budget: c.Budget, log: c.Logger}
 	for _, j := range c.Judges {
 		m := member{judge: j, ref: j.Ref(), slots: make(chan struct{}, c.Concurrency), slow: new(atomic.Bool)}
 		r, ok := j.(Recorded)

@@ -3,12 +3,10 @@ package panel
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -318,103 +316,10 @@ func TestBudgetOfEach(t *testing.T) {
 	}
 }
 
-// memory is a cache.
-type memory struct {
-	mu    sync.Mutex
-	votes map[string]shadow.Vote
-}
-
-func (m *memory) Vote(_ context.Context, run, key string) (shadow.Vote, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	v, ok := m.votes[run+key]
-	raw, err := json.Marshal(v) // as a bucket keeps it
-	if v = (shadow.Vote{}); err == nil {
-		err = json.Unmarshal(raw, &v)
-	}
-	return v, ok && err == nil
-}
-
-func (m *memory) Keep(ctx context.Context, run, key string, v shadow.Vote) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if ctx.Err() == nil {
-		m.votes[run+key] = v
-	}
-}
-
-// What was voted before costs nothing; what was no vote is asked again.
-func TestCache(t *testing.T) {
-	cache := &memory{votes: map[string]shadow.Vote{}}
-	with := func(c *Config) { c.Cache = cache }
-	p, _ := panelOf("pef", with)
-	ask(t, p, "run", 2)
-	if len(cache.votes) != 4 {
-		t.Fatalf("%d votes are kept", len(cache.votes))
-	}
-	p, judges := panelOf("ppp", with)
-	for _, b := range ask(t, p, "run", 2).Ballots {
-		first, second := b.Votes[0], b.Votes[1]
-		if !first.Cached || first.Calls+int(first.Tokens)+int(first.Millis) != 0 || first.Quote != text || second.Cached || b.Outcome != shadow.Passed {
-			t.Errorf("%+v", b)
-		}
-	}
-	if judges[0].calls.Load() != 0 || judges[1].calls.Load() != 2 {
-		t.Errorf("%d and %d calls", judges[0].calls.Load(), judges[1].calls.Load())
-	}
-	// Not across runs, and not if what is kept could not be admitted.
-	for key, v := range cache.votes {
-		v.Quote = "this does not stand there"
-		cache.votes[key] = v
-	}
-	ask(t, p, "other", 1)
-	ask(t, p, "run", 1)
-	if n := judges[0].calls.Load(); n != 2 {
-		t.Errorf("%d calls of the first judge, want one for the other run and one for the doctored vote", n)
-	}
-}
-
-// Every part of a question makes it another one, and nothing else does.
-func TestKey(t *testing.T) {
-	q := questions("run", 1)[0]
-	ref := shadow.AuthorRef{Name: "n", Model: shadow.Model{Model: "m", Family: "f"}, Prompt: "p"}
-	seen := map[string]string{Key(&q, ref): "itself"}
-	for name, change := range map[string]func(q *shadow.Question, r *shadow.AuthorRef){
-		"run":       func(q *shadow.Question, _ *shadow.AuthorRef) { q.RunID = "x" },
-		"bundle":    func(q *shadow.Question, _ *shadow.AuthorRef) { q.BundleDigest = "x" },
-		"assertion": func(q *shadow.Question, _ *shadow.AuthorRef) { q.Criterion.Assertion = "x" },
-		"criterion": func(q *shadow.Question, _ *shadow.AuthorRef) { q.Criterion.ID = "sc-09" },
-		"control":   func(q *shadow.Question, _ *shadow.AuthorRef) { q.Control = shadow.ControlFalse },
-		"judge":     func(_ *shadow.Question, r *shadow.AuthorRef) { r.Name = "x" },
-		"model":     func(_ *shadow.Question, r *shadow.AuthorRef) { r.Model.Model = "x" },
-		"prompt":    func(_ *shadow.Question, r *shadow.AuthorRef) { r.Prompt = "x" },
-		"item": func(q *shadow.Question, _ *shadow.AuthorRef) {
-			q.Item = &shadow.Item{Name: "sub-task 1", Text: "assertion 0"}
-		},
-		"name": func(q *shadow.Question, _ *shadow.AuthorRef) {
-			q.Item = &shadow.Item{Name: "sub-task 2", Text: "assertion 0"}
-		},
-	} {
-		other, r := q, ref
-		other.Criterion = &shadow.Asked{ID: q.Criterion.ID, Material: &shadow.Material{Assertion: q.Criterion.Assertion, Expected: q.Criterion.Expected}}
-		change(&other, &r)
-		key := Key(&other, r)
-		if was, ok := seen[key]; ok {
-			t.Errorf("another %s has the key of %s", name, was)
-		}
-		seen[key] = name
-	}
-	q.Seed, q.Cycle, q.Listed, q.Claim, q.Brief = [32]byte{1}, 2, []shadow.Item{{}}, "x", "x"
-	if seen[Key(&q, ref)] != "itself" {
-		t.Error("what is drawn or listed changes the key")
-	}
-}
-
-// When ctx ends the questions are put again, and what was voted is kept.
+// When ctx ends the questions are put again.
 func TestInterrupted(t *testing.T) {
-	cache := &memory{votes: map[string]shadow.Vote{}}
 	ctx, cancel := context.WithCancel(t.Context())
-	p, judges := panelOf("pp", func(c *Config) { c.Cache = cache })
+	p, judges := panelOf("pp")
 	voting := make(chan struct{})
 	judges[0].say = func(ctx context.Context, _ *shadow.Question) (shadow.Vote, error) {
 		close(voting)
@@ -433,9 +338,5 @@ func TestInterrupted(t *testing.T) {
 	}
 	if _, err := p.Ask(ctx, questions("run", 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("asked with a context that has ended: %v", err)
-	}
-	p, judges = panelOf("pp", func(c *Config) { c.Cache = cache })
-	if b := ask(t, p, "run", 1).Ballots[0]; b.Outcome != shadow.Passed || !b.Votes[0].Cached || judges[0].calls.Load() != 0 {
-		t.Errorf("%+v", b)
 	}
 }

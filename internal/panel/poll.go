@@ -187,27 +187,19 @@ func (s *poll) ask(ctx context.Context, m int, places []int) error {
 // out of reach. If that is the first one the others are not sent, unless this is
 // the last try.
 func (s *poll) put(ctx context.Context, m int, places []int, last bool) (lost []int, err error) {
-	member, j := &s.p.members[m], &s.judges[m]
-	var rest []int
-	for _, i := range places {
-		if v, ok := s.p.known(ctx, member, &s.qs[i]); ok {
-			s.enter(i, m, v)
-		} else {
-			rest = append(rest, i)
-		}
-	}
+	j := &s.judges[m]
 	one := func(ctx context.Context, i int) error {
 		v, err := s.vote(ctx, i, m)
 		s.enter(i, m, v)
 		return err
 	}
-	all := rest
-	if len(all) > 0 && !j.warm {
-		if err := one(ctx, all[0]); err != nil {
+	rest := places
+	if len(places) > 0 && !j.warm {
+		if err := one(ctx, places[0]); err != nil {
 			return nil, err
 		}
-		if rest = all[1:]; s.votes[all[0]][m].vote.Unreachable && !last {
-			return all, nil
+		if rest = places[1:]; s.votes[places[0]][m].vote.Unreachable && !last {
+			return places, nil
 		}
 		j.warm = true
 	}
@@ -218,16 +210,13 @@ func (s *poll) put(ctx context.Context, m int, places []int, last bool) (lost []
 	if err := asking.Wait(); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(i int) bool { return !s.votes[i][m].vote.Unreachable }), nil
+	return slices.DeleteFunc(places, func(i int) bool { return !s.votes[i][m].vote.Unreachable }), nil
 }
 
-// enter enters a vote, with what earlier tries to get it cost. One that was known
-// costs nothing.
+// enter enters a vote, with what earlier tries to get it cost.
 func (s *poll) enter(i, m int, v shadow.Vote) {
 	c := &s.votes[i][m]
-	if !v.Cached {
-		v.Calls, v.Tokens, v.Written, v.Micros, v.Millis = v.Calls+c.vote.Calls, v.Tokens+c.vote.Tokens, v.Written+c.vote.Written, v.Micros+c.vote.Micros, v.Millis+c.vote.Millis
-	}
+	v.Calls, v.Tokens, v.Written, v.Micros, v.Millis = v.Calls+c.vote.Calls, v.Tokens+c.vote.Tokens, v.Written+c.vote.Written, v.Micros+c.vote.Micros, v.Millis+c.vote.Millis
 	s.count(i, m)
 	c.vote, c.state = v, said
 }
@@ -254,7 +243,7 @@ func (s *poll) count(i, m int) {
 // none is no vote of a judge. It costs what v did.
 func (s *poll) none(m int, v shadow.Vote, why string) shadow.Vote {
 	none := shadow.NoVote(s.p.members[m].ref.Name, "%s", why)
-	none.Millis, none.Calls, none.Tokens, none.Written, none.Micros, none.Cached = v.Millis, v.Calls, v.Tokens, v.Written, v.Micros, v.Cached
+	none.Millis, none.Calls, none.Tokens, none.Written, none.Micros = v.Millis, v.Calls, v.Tokens, v.Written, v.Micros
 	return none
 }
 

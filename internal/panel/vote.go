@@ -2,9 +2,6 @@ package panel
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -33,21 +30,9 @@ func (s *poll) vote(ctx context.Context, i, m int) (shadow.Vote, error) {
 	start := time.Now()
 	v := p.put(ctx, member, q)
 	took := time.Since(start)
-	v.Judge, v.Millis, v.Cached = member.ref.Name, took.Milliseconds(), false
+	v.Judge, v.Millis = member.ref.Name, took.Milliseconds()
 	s.charge(m, &v, took)
-	v = q.Admit(v)
-	if v.Outcome == shadow.Undecided && (q.Control == "" || v.Said == "") {
-		return v, ctx.Err() // there may be none because it was interrupted
-	}
-	if p.cache != nil {
-		// The vote is paid for: keep it even if nobody waits for it any more.
-		kept := v
-		if q.Control != "" { // of which the verdict counts without evidence too
-			kept = shadow.Vote{Outcome: v.Said}
-		}
-		p.cache.Keep(context.WithoutCancel(ctx), q.RunID, Key(q, member.ref), kept)
-	}
-	return v, nil
+	return q.Admit(v), ctx.Err() // there may be none because it was interrupted
 }
 
 // put puts the question. Why there is no vote is said in words of our own: an error
@@ -72,34 +57,11 @@ func (p *Panel) put(ctx context.Context, m *member, q *shadow.Question) (v shado
 	return v
 }
 
-// Key names a vote in the cache: the same question, put by the same judge with
-// the same words about the same bytes.
-func Key(q *shadow.Question, by shadow.AuthorRef) string {
-	// JSON keeps the parts apart. It cannot fail on strings.
-	raw, _ := json.Marshal([]string{q.RunID, by.Name, by.Model.Model, by.Prompt, q.BundleDigest, q.About(), q.Text(), string(q.Control)})
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
-
-// known looks a vote up. It is admitted again: the cache proves nothing.
-func (p *Panel) known(ctx context.Context, m *member, q *shadow.Question) (shadow.Vote, bool) {
-	if p.cache == nil {
-		return shadow.Vote{}, false
-	}
-	v, ok := p.cache.Vote(ctx, q.RunID, Key(q, m.ref))
-	if !ok {
-		return v, false
-	}
-	v.Judge, v.Millis, v.Calls, v.Tokens, v.Written, v.Micros, v.Cached, v.Unreachable = m.ref.Name, 0, 0, 0, 0, 0, true, false
-	v = q.Admit(v)
-	return v, v.Outcome != shadow.Undecided || q.Control != "" && v.Said != ""
-}
-
 // Budget is what judging one bundle may spend on each judge; 0 is no bound. If the
 // judges shared one, a judge that is slow, or claims high costs, could use it up
 // alone; if domains did, a commander could use up its colleagues'. A vote that has
 // begun is not cut off: votes that have begun when the budget runs out may go beyond
-// it in tokens and time. Votes that the cache has kept cost nothing.
+// it in tokens and time.
 type Budget struct {
 	Calls  int
 	Tokens int64

@@ -89,18 +89,18 @@ func TestExplain(t *testing.T) {
 		{func(x *history.Submission) { x.Withheld, x.Bundle = "it is gone", nil }, []string{"  No passage is shown: it is gone.", "      asked     The sums hold"}, "│"},
 		{func(x *history.Submission) {
 			x.Last.Swarm.Ballots = []shadow.Ballot{{About: "sc-02", Outcome: shadow.Passed, Configured: 5, Cast: 4, Agreed: 3, Votes: []shadow.Vote{
-				{Judge: "gpt", Outcome: shadow.Passed, Quote: "2 + 2\x1b[31m = 5", Cached: true},
+				{Judge: "gpt", Outcome: shadow.Passed, Quote: "2 + 2\x1b[31m = 5"},
 				{Judge: "llama\x1b", Outcome: shadow.Failed, Actual: "a \x1b[2Jpain", Quote: "2 + 2"},
 				{Judge: "strict", Outcome: shadow.Undecided, Why: "time\x1bout"},
 			}}}
 			x.Last.Swarm.Judges = []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "gpt"}}, {AuthorRef: shadow.AuthorRef{Name: "strict"}, Excluded: "it found what \x1bis not there"}}
-			x.Last.Swarm.Cost = &shadow.Cost{Calls: 2, Tokens: 345, Cached: 1}
+			x.Last.Swarm.Cost = &shadow.Cost{Calls: 2, Tokens: 345}
 		}, []string{
-			"  judges    gpt, strict, at a cost of 2 calls and 345 tokens, with 1 vote known from before",
+			"  judges    gpt, strict, at a cost of 2 calls and 345 tokens",
 			"    ! strict: no vote on this bundle, for it found what  is not there",
 			"Found or passed",
 			"      judges    passed, 3 of 5 judges agree, 4 cast a vote",
-			"                gpt: passed (it says \"2 + 2 [31m = 5\") (known from before)",
+			"                gpt: passed (it says \"2 + 2 [31m = 5\")",
 			"                llama : failed: a  [2Jpain (it says \"2 + 2\")",
 			"                strict: no vote: time out",
 		}, "\x1b"},

@@ -233,14 +233,14 @@ func judged(r *shadow.Report) {
 			{Judge: "gpt", Outcome: shadow.Failed, Actual: "Nothing says how long events are kept", Quote: "Events are kept.", Millis: 812, Calls: 1, Tokens: 640},
 			{Judge: "llama", Outcome: shadow.Failed, Actual: "No time is named"}, {Judge: "strict", Outcome: shadow.Undecided, Why: "it found an item that no bundle can hold"}}},
 		{About: "sub-task 2", Outcome: shadow.Passed, Configured: 3, Cast: 2, Agreed: 2, Votes: []shadow.Vote{
-			{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 812, Calls: 1, Tokens: 640}, {Judge: "llama", Outcome: shadow.Passed, Quote: quote, Cached: true}}},
+			{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 812, Calls: 1, Tokens: 640}, {Judge: "llama", Outcome: shadow.Passed, Quote: quote}}},
 		{About: "sc-02", Outcome: shadow.Undecided, Configured: 3, Cast: 2, Agreed: 1, Votes: []shadow.Vote{
 			{Judge: "gpt", Outcome: shadow.Passed, Quote: quote, Millis: 700, Calls: 1, Tokens: 600},
 			{Judge: "llama", Outcome: shadow.Failed, Actual: "No key is named", Millis: 900, Calls: 1, Tokens: 500},
 			{Judge: "strict", Outcome: shadow.Undecided, Why: "timeout", Millis: 120000, Calls: 1}}},
 	}
 	s.Controls = shadow.Cost{Calls: 6, Tokens: 900}
-	s.Cost = &shadow.Cost{Calls: 11, Tokens: 3280, Micros: 12_340, Currency: "USD", Cached: 1}
+	s.Cost = &shadow.Cost{Calls: 11, Tokens: 3280, Micros: 12_340, Currency: "USD"}
 	s.Score.Undecided, s.Criteria[1].Outcome = 1, shadow.Undecided
 	r.Failures[1].Message, r.Failures[1].Actual = "could not be judged", "no majority of 3 judges: 1 passed, 1 failed; no vote of strict: timeout"
 	doubt(r, "could not be judged: sc-02")

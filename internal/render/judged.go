@@ -173,7 +173,6 @@ func (b Ballot) Head() string { return inert(b.About + ": " + b.Agreement) }
 // Said is what a judge answered. Why is what is amiss, or why there is no vote.
 type Said struct {
 	Judge, Outcome, Why, Quote string
-	known                      bool // from before
 }
 
 // Ballots are those of a panel, where one was asked.
@@ -203,7 +202,7 @@ func (s *Subject) ballotOf(b *shadow.Ballot) *Ballot {
 	}
 	shown := &Ballot{About: shadow.Printable(about), Agreement: agreement(b, it != nil)}
 	for _, v := range b.Votes {
-		said := Said{shadow.Printable(v.Judge), outcomeText(v.Outcome, it != nil), shadow.Line(v.Actual), shadow.Line(v.Quote), v.Cached}
+		said := Said{shadow.Printable(v.Judge), outcomeText(v.Outcome, it != nil), shadow.Line(v.Actual), shadow.Line(v.Quote)}
 		if v.Outcome != shadow.Passed && v.Outcome != shadow.Failed {
 			said.Outcome, said.Why, said.Quote = "no vote", shadow.Line(v.Why), ""
 		}
@@ -229,9 +228,6 @@ func (s Said) Whole() string {
 	}
 	if s.Quote != "" {
 		text += fmt.Sprintf(" (it says %q)", s.Quote)
-	}
-	if s.known {
-		text += " (known from before)"
 	}
 	return inert(text)
 }
@@ -343,9 +339,6 @@ func costText(c *shadow.Cost) string {
 	text := fmt.Sprintf("%s and %s", shadow.Count(c.Calls, "call"), shadow.Count(int(c.Tokens), "token"))
 	if money := c.Money(); money != "" {
 		text += ", " + money
-	}
-	if c.Cached > 0 {
-		text += fmt.Sprintf(", with %s known from before", shadow.Count(c.Cached, "vote"))
 	}
 	return text
 }

@@ -113,7 +113,7 @@ type Vote struct {
 	// neither the question nor the judge, and may be logged.
 	Own    bool  `json:"-"`
 	Millis int64 `json:"ms"`
-	// Calls and Tokens are what the vote cost, 0 where it was Cached. Written are
+	// Calls and Tokens are what the vote cost. Written are
 	// those of the tokens that the model wrote, where that is known: they have a
 	// price of their own.
 	Calls   int   `json:"calls"`
@@ -121,7 +121,6 @@ type Vote struct {
 	Written int64 `json:"written,omitempty"`
 	// Micros is its price in millionths of a currency, where the model's is known.
 	Micros int64 `json:"micros,omitempty"`
-	Cached bool  `json:"cached"`
 }
 
 // NoVote is the vote of a judge that has none, for a reason in words of our own.
@@ -268,21 +267,16 @@ type Cost struct {
 	// known.
 	Micros   int64  `json:"micros,omitempty"`
 	Currency string `json:"currency,omitempty" is:"currency"`
-	// Cached is how many votes were known from before.
-	Cached int `json:"cached"`
 }
 
 // Add adds a vote.
 func (c *Cost) Add(v *Vote) {
 	c.Sum(&Cost{Calls: v.Calls, Tokens: v.Tokens, Written: v.Written, Micros: v.Micros})
-	if v.Cached {
-		c.Cached++
-	}
 }
 
 // Sum adds up what several reports took, which are of one currency.
 func (c *Cost) Sum(o *Cost) {
-	c.Calls, c.Tokens, c.Written, c.Micros, c.Cached = c.Calls+o.Calls, c.Tokens+o.Tokens, c.Written+o.Written, c.Micros+o.Micros, c.Cached+o.Cached
+	c.Calls, c.Tokens, c.Written, c.Micros = c.Calls+o.Calls, c.Tokens+o.Tokens, c.Written+o.Written, c.Micros+o.Micros
 	c.Currency = cmp.Or(c.Currency, o.Currency)
 }
 

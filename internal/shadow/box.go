@@ -17,7 +17,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// box is something encrypted as it is stored: an envelope or a vote.
+// box is an encrypted envelope as it is stored.
 // The public key that sealed it stands beside it, so that it opens after the
 // key was rotated.
 type box struct {
@@ -34,7 +34,15 @@ func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
 	}
 	// It is read from the bucket before every judgement. Packed it has less than
 	// half of the bytes.
-	return encryptBox("the envelope", s2.EncodeBetter(nil, plain), key)
+	pub, err := key.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("envelope key: %w", err)
+	}
+	sealed, err := key.Seal(s2.EncodeBetter(nil, plain), pub)
+	if err != nil {
+		return nil, fmt.Errorf("the envelope: encrypting: %w", err)
+	}
+	return json.Marshal(box{SealedBy: pub, Box: sealed})
 }
 
 // SealedBy is the public key that sealed what Encrypt made, or empty.
@@ -61,49 +69,6 @@ func Decrypt(stored []byte, key nkeys.KeyPair) (*Envelope, error) {
 		return nil, fmt.Errorf("%w: the box holds no envelope", ErrSealBroken)
 	}
 	return &e, nil
-}
-
-// keptVote is a vote as it is kept. It names its place, so that whoever can
-// write to the bucket cannot put one vote in the place of another.
-type keptVote struct {
-	Place string `json:"place"`
-	Vote  *Vote  `json:"vote"`
-}
-
-// EncryptVote returns a vote as it is kept at a place, sealed like an envelope.
-func EncryptVote(v *Vote, place string, key nkeys.KeyPair) ([]byte, error) {
-	plain, err := json.Marshal(keptVote{place, v})
-	if err != nil {
-		return nil, fmt.Errorf("a vote: %w", err)
-	}
-	return encryptBox("a vote", plain, key)
-}
-
-// DecryptVote opens what EncryptVote made for the same place. Its errors are
-// those of [Decrypt].
-func DecryptVote(stored []byte, place string, key nkeys.KeyPair) (*Vote, error) {
-	plain, err := open(stored, key)
-	if err != nil {
-		return nil, err
-	}
-	var k keptVote
-	if json.Unmarshal(plain, &k) != nil || k.Vote == nil || k.Place != place {
-		return nil, fmt.Errorf("%w: the box holds no vote, or that of another place", ErrSealBroken)
-	}
-	return k.Vote, nil
-}
-
-// encryptBox puts what into a box as it is stored.
-func encryptBox(what string, plain []byte, key nkeys.KeyPair) ([]byte, error) {
-	pub, err := key.PublicKey()
-	if err != nil {
-		return nil, fmt.Errorf("%s: envelope key: %w", what, err)
-	}
-	sealed, err := key.Seal(plain, pub)
-	if err != nil {
-		return nil, fmt.Errorf("%s: encrypting: %w", what, err)
-	}
-	return json.Marshal(box{SealedBy: pub, Box: sealed})
 }
 
 func open(stored []byte, key nkeys.KeyPair) ([]byte, error) {

@@ -69,7 +69,7 @@ func Examine(l layout.Subjects, nc *nats.Conn, u layout.User) ([]Finding, error)
 	nc.SetErrorHandler(x.refuse)
 	defer nc.SetErrorHandler(before)
 	if u.Inside() {
-		for _, stream := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketVotes} {
+		for _, stream := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes} {
 			x.request("look at "+stream, "$JS.API.STREAM.INFO."+stream, "", nil, true)
 		}
 		x.collect()
@@ -120,11 +120,11 @@ func (x *examination) tryGranted() {
 
 // tryForbidden tries what nobody beyond the wall may do, or not this one.
 func (x *examination) tryForbidden() {
-	g, bucket, votes := x.layout.Grant(x.user), "KV_"+layout.BucketEnvelopes, "KV_"+layout.BucketVotes
+	g, bucket := x.layout.Grant(x.user), "KV_"+layout.BucketEnvelopes
 	for _, s := range []string{
 		x.layout.Decomposition(id), x.layout.Bundle(id, id), x.layout.Fix(id, id), x.layout.Commitment(id), x.layout.GapReport(id, id, 0),
 		x.layout.HardeningRequest(id, id, id, 1), x.layout.Quarantined(id, id), x.layout.Settled(id, id), x.layout.RunScored(id), x.layout.Rejected(id, 1),
-		x.layout.TickAt(time.UnixMilli(1)), x.layout.Review(id, id, id), x.layout.Reviewed(id, id, 1), "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketVotes + "." + id + ".x", "$KV." + layout.BucketLease + "." + id, x.layout.Live(x.layout.RunScored(id)),
+		x.layout.TickAt(time.UnixMilli(1)), x.layout.Review(id, id, id), x.layout.Reviewed(id, id, 1), "$KV." + layout.BucketEnvelopes + "." + id, "$KV." + layout.BucketLease + "." + id, x.layout.Live(x.layout.RunScored(id)),
 		"$SRV.PING",
 	} {
 		if !slices.ContainsFunc(g.Publish, func(p string) bool { return named(p) == s }) {
@@ -134,7 +134,6 @@ func (x *examination) tryForbidden() {
 	// Each body makes the request fail where it arrives.
 	for _, r := range []struct{ request, body string }{
 		{"STREAM.NAMES", ""}, {"STREAM.INFO." + bucket, ""}, {"STREAM.MSG.GET." + bucket, `{"seq":0}`}, {"DIRECT.GET." + bucket, `{}`},
-		{"STREAM.MSG.GET." + votes, `{"seq":0}`}, {"DIRECT.GET." + votes, `{}`},
 		{"STREAM.MSG.GET.IN", `{"seq":0}`}, {"STREAM.MSG.GET.OUT", `{"seq":0}`}, {"STREAM.CREATE.SHADOWD-DOCTOR", "{"}, {"STREAM.UPDATE." + bucket, "{"},
 		{"STREAM.PURGE.OUT", "{"}, {"STREAM.MSG.DELETE.OUT", "{"}, {"STREAM.SNAPSHOT." + bucket, "{"}, {"CONSUMER.CREATE.OUT.shadowd-doctor", "{"},
 		{"CONSUMER.DURABLE.CREATE." + bucket + ".shadowd-doctor", "{"}, {"CONSUMER.DELETE.IN.shadowd-doctor", ""}, {"CONSUMER.PAUSE.IN.shadowd-doctor", "{"},

@@ -17,10 +17,10 @@ import (
 // Store holds the handles of everything that shadowd stores and reads.
 type Store struct {
 	Subjects
-	JS                      jetstream.JetStream
-	In, Out                 jetstream.Stream
-	Envelopes, Votes, Lease jetstream.KeyValue
-	lease                   jetstream.StreamConfig
+	JS               jetstream.JetStream
+	In, Out          jetstream.Stream
+	Envelopes, Lease jetstream.KeyValue
+	lease            jetstream.StreamConfig
 }
 
 // Ensure creates what is absent of the streams, the buckets and the durables of
@@ -44,7 +44,7 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 	var all []string
 	// Two streams reserve storage, and IN is the second: if it does not fit,
 	// the free storage is what it could have.
-	for _, want := range []jetstream.StreamConfig{c.votes(), l.in(c), l.out(c), c.envelopes(), s.lease} {
+	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes(), s.lease} {
 		stream, err := Retry(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
 		if d, ok := errors.AsType[*DifferencesError](err); ok {
 			all = append(all, d.Differences...)
@@ -94,7 +94,7 @@ func (s *Store) OpenLease(ctx context.Context) error {
 // openBuckets makes the handles of the buckets. They remember whether direct
 // reads are on, so they are made last.
 func (s *Store) openBuckets(ctx context.Context) error {
-	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketVotes: &s.Votes, BucketLease: &s.Lease} {
+	for name, handle := range map[string]*jetstream.KeyValue{BucketEnvelopes: &s.Envelopes, BucketLease: &s.Lease} {
 		bucket, err := Retry(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return s.JS.KeyValue(ctx, name) })
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", name, err)

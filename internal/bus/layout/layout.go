@@ -32,11 +32,6 @@ const (
 	// BucketEnvelopes keeps the sealed envelopes, encrypted. Its keys are
 	// run ids.
 	BucketEnvelopes = "SHADOW_ENVELOPES"
-	// BucketVotes keeps what judges said, encrypted, for as long as a bundle
-	// could have to be judged again. Its keys are a run id, a dot, and what
-	// names the vote.
-	BucketVotes = "SHADOW_VOTES"
-
 	// BucketLease says which daemon is active, by prefix. It is kept in memory: a
 	// lease is worth nothing after a few seconds.
 	BucketLease = "SHADOW_LEASE"

@@ -136,23 +136,8 @@ func (c StorageConfig) envelopes() jetstream.StreamConfig {
 	return s
 }
 
-// VotesMaxBytes bounds the bucket of votes, and is reserved for it. votesKept is how
-// long a vote stays: long enough for a daemon that crashed to come back. After that
-// the judges are asked again. leaseMaxBytes is there since an account may ask for
-// bounds.
-const (
-	VotesMaxBytes = 64 << 20
-	votesKept     = 24 * time.Hour
-	leaseMaxBytes = 1 << 20
-)
-
-// votes is a cache, so what is oldest goes when it is full.
-func (c StorageConfig) votes() jetstream.StreamConfig {
-	s := c.bucket(BucketVotes, "what judges said, encrypted, for a while")
-	s.Discard = jetstream.DiscardOld
-	s.MaxAge, s.MaxBytes, s.MaxMsgSize = votesKept, VotesMaxBytes, 64<<10
-	return s
-}
+// leaseMaxBytes is there since an account may ask for bounds.
+const leaseMaxBytes = 1 << 20
 
 func (c StorageConfig) lease() jetstream.StreamConfig {
 	s := c.bucket(BucketLease, "which daemon is active")

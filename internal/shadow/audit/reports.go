@@ -145,8 +145,7 @@ func (r *Run) ballots(ev shadow.Evidence) shadow.PanelVotes {
 }
 
 // votes are as many as could change something, of the judges in their order,
-// each by the rule of evidence and at no cost if it was cached. One that is
-// missing is empty.
+// each by the rule of evidence. One that is missing is empty.
 func votes(q *shadow.Question, judges []shadow.JudgeRef, said []shadow.Vote) (all []shadow.Vote) {
 	for n := 1; n > 0; {
 		n = shadow.Needed(all, len(judges))
@@ -160,9 +159,6 @@ func votes(q *shadow.Question, judges []shadow.JudgeRef, said []shadow.Vote) (al
 			}
 			v.Judge = judges[len(all)].Name
 			v.Calls, v.Tokens, v.Written, v.Micros, v.Millis = max(v.Calls, 0), max(v.Tokens, 0), max(v.Written, 0), max(v.Micros, 0), max(v.Millis, 0)
-			if v.Cached {
-				v.Calls, v.Tokens, v.Written, v.Micros = 0, 0, 0, 0
-			}
 			all = append(all, v)
 		}
 	}
