@@ -28,10 +28,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Status is how a test ended.
+// Status is how a test ended. What is not listed here is an input error.
 type Status string
 
-// The statuses. What is not listed here is an input error.
+// The statuses.
 const (
 	Passed  Status = "passed"
 	Failed  Status = "failed"
@@ -44,9 +44,8 @@ type Test struct {
 	Name     string // "unknown" if the file gives none
 	Category shadow.Category
 	Status   Status
-	// What the test wanted, what it got, and what to tell about it; each may
-	// be empty.
-	Expected, Actual, Message string
+
+	Expected, Actual, Message string // each may be empty
 }
 
 // Suite is the tests of one file, in its order.
@@ -98,9 +97,6 @@ func categoryOf(word string) shadow.Category {
 // nameOf is the name to show for a test.
 func nameOf(name string) string { return cmp.Or(name, "unknown") }
 
-// noSealedTests is why the score of an empty suite is advisory.
-const noSealedTests = "no sealed tests ran"
-
 // Score scores the sealed tests. The open tests, which the implementer could
 // see, are compared by category; nil if they are not known.
 func Score(sealed, open *Suite) *shadow.ScoreReport {
@@ -117,13 +113,17 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 	}
 	var reasons []string
 	if len(sealed.Tests) == 0 {
-		reasons = append(reasons, noSealedTests)
+		reasons = append(reasons, "no sealed tests ran")
 	}
 	if n := by[Errored]; n > 0 {
-		reasons = append(reasons, fmt.Sprintf("%s broke off and could not be judged", shadow.Count(n, "sealed test")))
+		reasons = append(reasons, shadow.Count(n, "sealed test")+" broke off and could not be judged")
 	}
 	if n := by[Skipped]; n > 0 {
-		reasons = append(reasons, fmt.Sprintf("%s skipped and could not be judged", shadow.Count(n, "sealed test")+was(n)))
+		was := " was"
+		if n > 1 {
+			was = " were"
+		}
+		reasons = append(reasons, shadow.Count(n, "sealed test")+was+" skipped and could not be judged")
 	}
 	reasons = append(reasons, sealed.Broken...)
 	r.Report = shadow.ReportHead{ShadowScore: score.Percent(), Level: score.Level(), ConformanceLevel: 1}
@@ -142,13 +142,6 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 		r.Coverage = compareOpen(sealed, open)
 	}
 	return r
-}
-
-func was(n int) string {
-	if n == 1 {
-		return " was"
-	}
-	return " were"
 }
 
 // compareOpen counts the tests of both suites by category: those that the public

@@ -32,7 +32,7 @@ func NewSigner(private ed25519.PrivateKey) *Signer {
 	return &Signer{private, KeyID(private.Public().(ed25519.PublicKey))}
 }
 
-// KeyID is the id of the signer's key; see [KeyID].
+// KeyID is the [KeyID] of the signer's key.
 func (s *Signer) KeyID() string { return s.id }
 
 // sign signs a payload. The same payload gives the same signature.
@@ -46,7 +46,7 @@ const version = "v1"
 
 // SignReport signs the statement of a final report, which has raw as the data of its
 // event. It returns what the event carries: the version of the statement, the id of
-// the key, and the signature in base64. The same report gives the same.
+// the key, and the signature in base64.
 func (s *Signer) SignReport(r *shadow.Report, raw []byte) (string, error) {
 	statement, err := shadow.Encode(Of(r, raw))
 	if err != nil {
@@ -97,13 +97,8 @@ func from(kind string, payload []byte, signature string) (*Envelope, error) {
 
 // Why an envelope is not believed.
 var (
-	// ErrOtherKey: it names other keys than those at hand.
-	ErrOtherKey = errors.New("signed by another key")
-	// ErrBadSignature: it does not carry a signature of a key at hand that
-	// fits its payload.
+	ErrOtherKey     = errors.New("signed by another key")
 	ErrBadSignature = errors.New("the signature does not fit: it was changed after it was signed, or never signed by this key")
-	// ErrNotStatement: it is signed, but says something else than a final
-	// report does.
 	ErrNotStatement = errors.New("not a statement about a test result")
 )
 

@@ -1,30 +1,12 @@
 // Package attest puts a final gap report into a form that anyone can check
 // without asking shadowd: an in-toto Statement v1 with a test-result predicate,
 // in a DSSE envelope, signed with Ed25519. The event of the report carries the
-// signature alone: the statement is made anew from the report.
+// signature alone: the statement is made anew from the report, and whoever has the
+// same key writes the same bytes.
 //
-// # What it says
-//
-// Subject is the accepted bundle of the domain, by the SHA-256 of the data of
-// its event: bundle-complete, or the fix that replaced it. Configuration is the
-// sealed envelope, by the hash that was committed to. passedTests and
-// failedTests are ids of criteria that were judged, warnedTests those that were
-// not, so that none of them reads as a pass or as a failure. No text of a
-// criterion is in it. Values without a field in in-toto are in the predicate
-// under "swarm".
-//
-// The result is the level's: PASSED up to 15 % of failed criteria, WARNED up to
-// 30 %, FAILED beyond. An advisory score, and one that was only observed, is
-// WARNED at best: a reader of the result alone must not take it for a pass
-// without reservation.
-//
-// # What it rests on
-//
-// A statement follows from the stored report alone, and Ed25519 has no
-// randomness: whoever has the same key writes the same bytes. A signature shows
-// that the holder of the key made this statement about the bundle with this
-// digest. It does not show that the criteria were good, or that the holder was
-// honest.
+// A signature shows that the holder of the key made this statement about the bundle
+// with this digest. It does not show that the criteria were good, or that the holder
+// was honest.
 package attest
 
 import (
@@ -60,8 +42,7 @@ type Resource struct {
 	Digest Digest `json:"digest"`
 }
 
-// Digest is in lower-case hex without a prefix. in-toto allows for other algorithms
-// beside SHA-256.
+// Digest is in lower-case hex without a prefix.
 type Digest struct {
 	SHA256 string `json:"sha256"`
 }
@@ -80,9 +61,8 @@ const (
 // for.
 type Predicate struct {
 	Result        Result     `json:"result"`
-	Configuration []Resource `json:"configuration"`
-	// PassedTests, WarnedTests and FailedTests are ids of criteria. What was not
-	// judged is warned: it neither passed nor failed. [NotJudged] tells why.
+	Configuration []Resource `json:"configuration"` // the sealed envelope
+	// Ids of criteria. What was not judged is warned: it neither passed nor failed.
 	PassedTests []string `json:"passedTests"`
 	WarnedTests []string `json:"warnedTests"`
 	FailedTests []string `json:"failedTests"`
@@ -96,31 +76,23 @@ type Swarm struct {
 	Domain      string `json:"domain"`
 	BundleID    string `json:"bundle_id"`
 	CommanderID string `json:"commander_id"`
-	// Domains is how many the run has, each with a statement of its own.
-	Domains int `json:"domains"`
-	// AcceptedCycle is the cycle whose bundle stands, the subject.
-	AcceptedCycle int          `json:"accepted_cycle"`
-	Score         shadow.Score `json:"score"`
-	ShadowScore   json.Number  `json:"shadow_score"` // percent, one decimal
-	// Verdict is a level only where it says something of all that was asked.
-	Verdict shadow.Word `json:"verdict"`
-	// NotJudged are the criteria of warnedTests, and Counts says what was made
-	// of items.
-	NotJudged NotJudged         `json:"not_judged"`
-	Counts    shadow.ItemCounts `json:"counts"`
-	// Gate has enforced false in observe mode.
-	Gate shadow.Gate `json:"gate"`
-	// Advisory: the score is not authoritative, for these reasons.
-	Advisory           bool     `json:"advisory"`
-	AdvisoryReasons    []string `json:"advisory_reasons,omitempty"`
-	SealBroken         bool     `json:"seal_broken"`
-	SpecVersion        string   `json:"spec_version"`
-	ConformanceLevel   int      `json:"conformance_level,omitempty"`
-	WorkspaceIsolation string   `json:"workspace_isolation,omitempty"`
-	CheckerVersion     string   `json:"checker_version,omitempty"`
-	// Report is the gap report that the statement follows from, by the
-	// digest of its event's data.
-	Report Resource `json:"report"`
+
+	Domains            int               `json:"domains"`        // of the run, each with a statement of its own
+	AcceptedCycle      int               `json:"accepted_cycle"` // whose bundle is the subject
+	Score              shadow.Score      `json:"score"`
+	ShadowScore        json.Number       `json:"shadow_score"` // percent, one decimal
+	Verdict            shadow.Word       `json:"verdict"`      // a level only where it says something of all that was asked
+	NotJudged          NotJudged         `json:"not_judged"`   // the criteria of warnedTests
+	Counts             shadow.ItemCounts `json:"counts"`
+	Gate               shadow.Gate       `json:"gate"`
+	Advisory           bool              `json:"advisory"` // not authoritative, for these reasons
+	AdvisoryReasons    []string          `json:"advisory_reasons,omitempty"`
+	SealBroken         bool              `json:"seal_broken"`
+	SpecVersion        string            `json:"spec_version"`
+	ConformanceLevel   int               `json:"conformance_level,omitempty"`
+	WorkspaceIsolation string            `json:"workspace_isolation,omitempty"`
+	CheckerVersion     string            `json:"checker_version,omitempty"`
+	Report             Resource          `json:"report"` // by the digest of its event's data
 }
 
 // NotJudged are ids of criteria that were not judged: unread by anybody, or
@@ -212,8 +184,9 @@ func acceptedDigest(s *shadow.Swarm) string {
 	return s.BundleDigest
 }
 
-// resultOf goes by the level, since the gate of observe mode always says
-// proceed.
+// resultOf goes by the level, since the gate of observe mode always says proceed. An
+// advisory score, and one that was only observed, is WARNED at best: a reader of the
+// result alone must not take it for a pass without reservation.
 func resultOf(s *shadow.Swarm) Result {
 	switch s.Score.Level().Action() {
 	case shadow.Proceed:

@@ -1,24 +1,11 @@
-// Package audit derives again what is stored of a run and lists the
-// differences. It is pure: its input is what was read of the bus, its output
-// are findings.
+// Package audit derives again what OUT should hold of a run, by the functions that
+// the engine itself decides by, and compares bytes: an output is missing, it is
+// undue, or it differs. It is pure: what was read of the bus goes in, findings
+// come out.
 //
-// An audit derives what OUT should hold, by the functions that the engine itself
-// decides by, and compares bytes. An output is missing, it is undue, or it
-// differs; compare.go words the difference for all of them. One file a step:
-//
-//	auditrun.go  what was read, split by run
-//	events.go    each output is one that shadowd writes; each event has exactly one outcome
-//	seals.go     the commitment, its decomposition and the envelope; openings
-//	reports.go   the report of each cycle, and its votes; compare.go what differs
-//	follow.go    whose turn it was, by the log; requests, notices and signatures follow from reports
-//	scored.go    reviews, and the end of the run
-//	finding.go   the findings
-//
-// An audit guarantees that a clean log gives no error, and that what the
-// protocol derives (a verdict, a number, a decision, a deadline, an order) is
-// derived again and not believed. It knows shadowd's own rules only: whoever
-// holds the envelope key and can write to all streams can forge a whole run,
-// and that run would pass. It does not see what expired.
+// A clean log gives no error, and what the protocol derives (a verdict, a number, a
+// decision, a deadline, an order) is not believed. But whoever holds the envelope
+// key and can write to all streams can forge a whole run that passes.
 package audit
 
 import (
@@ -36,14 +23,12 @@ import (
 // Run is what is stored of one run, ready to be audited. The run without an id
 // is what belongs to none.
 type Run struct {
-	ID  string
-	log *Log
-	// in and out are the run's messages in order.
-	in, out []*Message
-	// rejections by the sequence of their event.
-	rejections map[uint64][]*Message
-	inputs     map[uint64]*Message // all of the log
-	ticks      *shadow.Ticks       // of all of the log
+	ID         string
+	log        *Log
+	in, out    []*Message            // of the run, in order
+	rejections map[uint64][]*Message // by the sequence of their event
+	inputs     map[uint64]*Message   // all of the log
+	ticks      *shadow.Ticks         // of all of the log
 	sealed     *Sealed
 
 	// What the audit finds out, in the order of the files.
@@ -84,12 +69,10 @@ func (r *report) stored() *shadow.StoredReport {
 	return shadow.Stored(&r.Report, shadow.Place{Sequence: r.Sequence, Time: r.Time})
 }
 
-// Begun says whether the run was ever decomposed, as far as what is left of it
-// tells: events may name a run that nobody has decomposed.
+// Begun says whether the run was ever decomposed, as far as what is left tells.
 func (r *Run) Begun() bool {
-	tells := func(m *Message) bool {
-		return m.Name != shadow.BundleComplete && m.Name != shadow.FixSubmitted && m.Name != shadow.ReportReviewed && m.Name != shadow.EventRejected
-	}
+	others := []string{shadow.BundleComplete, shadow.FixSubmitted, shadow.ReportReviewed, shadow.EventRejected}
+	tells := func(m *Message) bool { return !slices.Contains(others, m.Name) }
 	return r.ID != "" && (slices.ContainsFunc(r.in, tells) || slices.ContainsFunc(r.out, tells))
 }
 
@@ -200,23 +183,14 @@ const (
 
 // Log is what is stored of one or more runs.
 type Log struct {
-	// In and Out are the streams' messages, in order.
-	In, Out []*Message
-	// Envelopes are the bucket's, by run.
-	Envelopes map[string]*Sealed
-	// FirstIn and FirstOut are the sequences below which messages of the
-	// streams may have expired: 1 where they are kept for ever.
-	FirstIn, FirstOut uint64
-	// GapsIn and GapsOut are how many sequences of the streams behind these have no message.
-	GapsIn, GapsOut uint64
-	// KeptSince is the moment before which messages of IN may have expired;
-	// zero where they are kept for ever.
-	KeptSince time.Time
-	// Signers are the keys that final reports may be signed with; none: their
-	// signatures are not checked.
-	Signers []ed25519.PublicKey
-	// Floor is how far shadowd had come before the log was read.
-	Floor Floor
+	In, Out   []*Message         // the streams' messages, in order
+	Envelopes map[string]*Sealed // the bucket's, by run
+	// FirstIn and FirstOut are the sequences below which messages may have expired: 1
+	// where they are kept for ever. So many behind them have no message.
+	FirstIn, FirstOut, GapsIn, GapsOut uint64
+	KeptSince                          time.Time           // before it messages of IN may have expired; zero: never
+	Signers                            []ed25519.PublicKey // of final reports; none: signatures are not checked
+	Floor                              Floor               // how far shadowd had come before the log was read
 }
 
 // Floor is how far shadowd has come: every event of IN up to Events has its outcome,
@@ -225,10 +199,8 @@ type Floor struct{ Events, Runs, Out uint64 }
 
 // Sealed is an entry of the bucket.
 type Sealed struct {
-	// Envelope was opened, or Err says why it was not: [shadow.ErrWrongKey]
-	// or [shadow.ErrSealBroken].
 	Envelope *shadow.Envelope
-	Err      error
+	Err      error // why it was not opened: [shadow.ErrWrongKey] or [shadow.ErrSealBroken]
 	Revision uint64
 	Time     time.Time
 }
@@ -240,30 +212,22 @@ type Message struct {
 	Time     time.Time
 	Subject  string
 	shadow.Address
-	// Foreign is why the subject is none of the protocol's; empty if it is.
-	Foreign string
-	// ID, Type, Cause and EventTime are the event's attributes, and WantID
-	// is the id that its subject asks for; Data is the event's data. An output
-	// that is not such an event as shadowd writes says why in Unreadable.
+	// What is wrong, else empty: why the subject is none of the protocol's, why an
+	// output is no event as shadowd writes them, and why nothing shows that it did.
+	Foreign, Unreadable, Unmarked string
+	// The event's attributes, and the id that its subject asks for.
 	ID, WantID, Type, Cause string
-	Signature               string // of a final report or a run-reviewed
-	SignedBy                string // the nkey that signed a review; empty: none
 	EventTime               time.Time
 	Data                    []byte
-	Unreadable              string
-	// Unmarked says why nothing shows that shadowd wrote an output; empty if its
-	// mark does.
-	Unmarked string
-	// Raw is all that is stored of an output, headers included.
-	Raw []byte
-	// Refusal is what is wrong with an input by itself, if anything; else one
-	// of Decomposition, Submission and Review is set, unless it is a commitment or a
-	// tick.
+	Raw                     []byte // all of an output, headers included
+	Digest                  string
+	Signature               string // of a final report or a run-reviewed
+	SignedBy                string // the nkey that signed a review; empty: none
+	// Refusal is what is wrong with an input by itself; else one of the others is set,
+	// unless it is a commitment or a tick.
 	Refusal       *shadow.Refusal
 	Decomposition *shadow.Decomposition
 	Submission    *shadow.Submission
 	Review        *shadow.Review
-	// Ignored says which fields of its data nobody reads.
-	Ignored []string
-	Digest  string
+	Ignored       []string // fields of its data that nobody reads
 }

@@ -17,24 +17,19 @@ const (
 	Note  Severity = "note"
 )
 
-// Finding is something that an audit has to say. It holds no sealed text;
-// Stored may quote what others wrote, so whoever prints it escapes it.
+// Finding is something that an audit has to say. It holds no sealed text, but may
+// quote what others wrote.
 type Finding struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
 	Run      string   `json:"run,omitempty"`
 	Domain   string   `json:"domain,omitempty"`
-	// Event is the name of what the finding is about.
-	Event string `json:"event,omitempty"`
-	// Cycle is meant only where Domain is set.
-	Cycle int `json:"cycle"`
-	// Stream and Sequence are the place of what the finding is about; for the
-	// bucket, the sequence is the revision. Zero where something is missing.
-	Stream   string `json:"stream,omitempty"`
-	Sequence uint64 `json:"sequence,omitempty"`
-	// Stored is what is there, Want what should be.
-	Stored string `json:"stored"`
-	Want   string `json:"want"`
+	Event    string   `json:"event,omitempty"`
+	Cycle    int      `json:"cycle"` // of the domain, if that is set
+	Stream   string   `json:"stream,omitempty"`
+	Sequence uint64   `json:"sequence,omitempty"` // of the bucket the revision; 0 of what is missing
+	Stored   string   `json:"stored"`             // what is there
+	Want     string   `json:"want"`               // what should be
 }
 
 // Result is the outcome of an audit. Runs are those that were decomposed: events

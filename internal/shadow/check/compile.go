@@ -1,39 +1,15 @@
-// Package check is the deterministic check language: expressions that assert
-// something about a piece of Markdown, such as the content of a bundle.
+// Package check is the language of checks: CEL expressions that assert something
+// about a Markdown text, such as the content of a bundle. docs/checks.md describes
+// it.
 //
 //	text.words().size() >= 300 && text.has_section('Risks')
 //	['Risks', 'Plan'].filter(s, !text.has_section(s)).map(s, 'no section ' + s)
-//	bundle.conflicts.all(c, has(c.resolution))
 //
-// # Language
-//
-// An expression is CEL (https://cel.dev) over three variables: text, the
-// document under test; bundle and domain, the bundle and the decomposition's
-// entry for its domain. Its value is a bool, or a list of strings that say what
-// is wrong (empty: the check passed). The functions of text are methods on
-// strings, so they also work on a part of the document, as in
-// text.section('Risks').words(). docs/checks.md lists them.
-// Beside them there are CEL's standard functions, its macro cel.bind, charAt,
-// indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring,
-// trim, join, slice, and the math extension. Regular expressions are those of
-// RE2, which take time linear in the text; their size times the length of the
-// text is bounded.
-//
-// This package is only the language. The packages under internal/text analyse
-// texts.
-//
-// # Guarantees
-//
-// A check is a pure function of its input: no clock, no randomness, no I/O.
-// [Version] changes whenever a verdict can change. Compile finds syntax
-// errors, type errors and bad regular expressions, with their column. Eval
-// never panics, and no text makes it take long: cost and sizes are bounded, and
-// what exceeds a bound is an error, never a verdict. Who writes a check is
-// trusted, the text is not: an expression that is made to be slow is not
-// stopped in each case. A [Text] is analysed once and shared: functions on a
-// string that equals the document reuse [Input.Text], and any other string is
-// analysed anew. A [Check] and a [Text] may be used from many goroutines at
-// once.
+// A check is a pure function of its input. Compile finds syntax errors, type errors
+// and bad regular expressions, with their column. Eval never panics, and no text
+// makes it take long: cost and sizes are bounded, and what exceeds a bound is an
+// error, never a verdict. Who writes a check is trusted, the text is not: an
+// expression that is made to be slow is not stopped in each case.
 package check
 
 import (
@@ -90,9 +66,8 @@ type Check struct {
 	patterns map[string]*pattern // those that stand in the expression
 }
 
-// Compile compiles and type-checks an expression. The result of a check is a
-// bool, or a list of strings that say what is wrong. Where only the input
-// tells the type, as for domain, Eval checks it. The error is an *Error. The last
+// Compile compiles and type-checks an expression. Where only the input tells the
+// type, as for domain, Eval checks it. The error is an *Error. The last
 // 1024 checks are remembered: files of the operator have the same few in every run, and
 // compiling one costs more than judging a bundle by it.
 func Compile(expr string) (*Check, error) {
@@ -193,10 +168,8 @@ func literal(e ast.Expr) (string, bool) {
 // String returns the expression.
 func (c *Check) String() string { return c.expr }
 
-// environment is the CEL environment of all checks: the standard language,
-// the variables, the functions of this package, and those of CEL's string,
-// list and math extensions whose cost is bounded by the size of their
-// arguments. It never changes once it is built.
+// environment is the CEL environment of all checks: of CEL's extensions it has what
+// costs no more than its arguments are long.
 var environment = sync.OnceValues(func() (*cel.Env, error) {
 	// The standard matches has no bound on what a regular expression costs.
 	std := env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction("matches"))

@@ -19,20 +19,14 @@ import (
 
 // Input is what a check is evaluated over.
 type Input struct {
-	// Bundle and Domain are the variables of these names: values as
-	// encoding/json decodes them.
-	Bundle, Domain map[string]any
-	// Text is the analysed content of the bundle, and the variable text. One
-	// analysis serves all checks of a bundle. If it is nil, the string
-	// Bundle["content"] is analysed.
-	Text *Text
+	Bundle, Domain map[string]any // as encoding/json decodes them
+	Text           *Text          // the variable text; nil: Bundle["content"] is analysed
 }
 
-// Text is an analysed document, shared by all checks of a bundle. What a check
-// does not ask for is not analysed. It is safe for concurrent use.
+// Text is an analysed document, shared by all checks of a bundle. It is safe for
+// concurrent use.
 type Text struct {
-	Doc *markdown.Doc
-
+	Doc   *markdown.Doc
 	words func() []string // shared, not to be changed
 }
 
@@ -50,12 +44,9 @@ func (t *Text) Defects(template bool) []figures.Finding {
 
 // Result is what an evaluation found.
 type Result struct {
-	Passed bool `json:"passed"`
-	// Problems is what is wrong, as the check words it. It is empty if the
-	// check passed, and for a check that is a bool.
-	Problems []string `json:"problems"`
-	// Cost is the cost of the evaluation in units of MaxCost.
-	Cost uint64 `json:"-"`
+	Passed   bool     `json:"passed"`
+	Problems []string `json:"problems"` // what is wrong, as a check that is a list words it
+	Cost     uint64   `json:"-"`        // in units of MaxCost
 }
 
 // ErrLimit is the error of an evaluation that hit one of the limits.
@@ -63,8 +54,7 @@ var ErrLimit = errors.New("limit exceeded")
 
 // Eval evaluates the check. An error means that there is no verdict: a limit
 // was exceeded (ErrLimit), or the expression failed on this input, say on a
-// key that a map lacks. It says what went wrong and not that this was
-// in a check, which whoever passes it on says.
+// key that a map lacks.
 func (c *Check) Eval(in Input) (Result, error) {
 	out, cost, err := c.eval(in)
 	r := Result{Cost: cost}

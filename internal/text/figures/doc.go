@@ -2,21 +2,10 @@
 // figures that are wrong by the text's own account, places that were left to fill in,
 // and secrets in plain sight.
 //
-//   - [Numbers] finds totals of tables ("Total" under a column that adds up to something
-//     else), shares ("8 of 20 (45 %)", with nothing but the percentage in the brackets)
-//     and equations of numbers alone ("12 × 3 = 35").
-//   - [Places] finds marks and not words that talk about them: "TODO: add the costs" and
-//     a cell "TBD", not "the TODO app".
-//   - [Secrets] finds private keys, and tokens that look drawn at random behind a prefix
-//     that nothing else has.
-//   - [Parse] reads a quantity: 1 hour is 60 minutes.
-//
 // A false alarm costs more than a miss. What is compared stands in one clause or one
 // table, every reading that a careful person might defend is tried, and a finding is
 // what none explains: another unit, a rounding up or down, a row that is part of
-// another. Averages, distinct counts, percentages in columns, limits, approximations,
-// questions, code and what the text itself calls wrong are left alone. docs/judging.md
-// says how often each kind is right.
+// another. docs/judging.md says how often each kind is right.
 //
 // The package is pure. Time is linear in the text.
 package figures
@@ -42,13 +31,9 @@ type Finding struct {
 	what     string // the sentence without its line
 }
 
-// String is the finding in one sentence, which says what would be right with the unit
-// and the decimals of what is written. It quotes the document, which is untrusted text.
+// String is the finding in one sentence, which quotes the document, untrusted text:
 //
 //	line 9: the column "Hours" adds up to 41 h, the total says 40 h
-//	line 3: 8 of 20 is 40 %, the text says 45 %
-//	line 7: left to fill in: [Your name]
-//	line 8: a GitHub token in plain sight: ghp_…
 func (f Finding) String() string { return fmt.Sprintf("line %d: %s", f.Line, f.what) }
 
 const (
@@ -103,7 +88,7 @@ func (f *finder) sorted() []Finding {
 }
 
 // Numbers lists the figures that are wrong by the document's own account, in the
-// order of the source, at most 100.
+// order of the source, at most 100: totals of tables, shares and equations.
 func Numbers(doc *markdown.Doc) []Finding {
 	f, shares := finder{doc: doc}, 0
 	for i := range doc.Lines {

@@ -2,17 +2,10 @@
 // paragraphs cut into sentences, lists, tables, code, links.
 //
 // The scanner is ours, because documents are untrusted: for 64 KiB of "*a_ "
-// goldmark takes seconds, where the scanner takes milliseconds, and other parsers
-// take quadratic time or memory on nested quotes, link definitions and wide
-// tables. Here time and memory are linear in the length of the document,
-// whatever it holds.
-//
-// TestCommonMark compares the scanner with goldmark on a corpus of small
-// documents. What the scanner reads in another way on purpose is named at the
-// head of that corpus, testdata/commonmark.txt, each with its reason. The most
-// important: a quote is read as if it were not quoted, raw HTML blocks and
-// reference links are text, an item nests two columns behind the mark of its
-// parent, and a paragraph that is nothing but bold text is a heading.
+// goldmark takes seconds, where the scanner takes milliseconds. Here time and memory
+// are linear in the length of the document, whatever it holds. What it reads in
+// another way than goldmark on purpose is named at the head of
+// testdata/commonmark.txt, each with its reason.
 package markdown
 
 // Kind is what a line of a document is.
@@ -36,8 +29,8 @@ type Doc struct {
 	Tables   []Table
 	Code     []CodeBlock
 	Links    []Link // inline links, images, and addresses
-	// Highlights is what is emphasised with stars or underscores, without
-	// markup, in the order of the paragraphs and in these of where it ends.
+	// Highlights is what is emphasised with stars or underscores, in the order of the
+	// paragraphs and in these of where it ends.
 	Highlights []string
 }
 
@@ -45,9 +38,8 @@ type Doc struct {
 // table row or a block of code.
 type Line struct {
 	Kind Kind
-	// Text is the line as written without inline markup: no emphasis marks,
-	// backticks or link targets. The cells of a row are joined by " | ". Code
-	// keeps its line breaks.
+	// Text is the line without inline markup. The cells of a row are joined by " | ".
+	// Code keeps its line breaks.
 	Text  string
 	No    int  // source line on which it begins, from 1
 	Item  int  // of a sentence of an item, the line that begins the item
@@ -55,10 +47,8 @@ type Line struct {
 	Level int  // of a heading, 1 to 6, and 7 for bold text alone; how deep an item is nested, from 0
 	Mark  byte // of a line that begins an item: its bullet, or the mark behind its number; else 0
 
-	// InlineCode are the parts of Text that were written as inline code, in order
-	// and apart.
-	InlineCode []Span
-	Struck     bool // something in its paragraph, item or row is struck through (~~x~~)
+	InlineCode []Span // parts of Text that were written as code, in order and apart
+	Struck     bool   // something in its paragraph, item or row is struck through (~~x~~)
 }
 
 // Span is a part of a line's Text, from a byte to the one before another.
