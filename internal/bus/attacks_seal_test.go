@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -16,18 +17,13 @@ import (
 // tamper replaces the stored envelope of a run.
 func (r *rig) tamper(run string, value []byte) {
 	r.t.Helper()
-	if _, err := r.store.Envelopes.Put(r.t.Context(), run, value); err != nil {
-		r.t.Fatal(err)
-	}
+	bustest.Must(r.store.Envelopes.Put(r.t.Context(), run, value))
 }
 
 // envelope is what is stored of a run's.
 func (r *rig) envelope(run string) []byte {
 	r.t.Helper()
-	entry, err := r.store.Envelopes.Get(r.t.Context(), run)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	entry := bustest.Must(r.store.Envelopes.Get(r.t.Context(), run))
 	return entry.Value()
 }
 
@@ -94,10 +90,7 @@ func TestWrongKey(t *testing.T) {
 	r.sealRun("run-1")
 	r.settle()
 	stop()
-	wrong, err := nkeys.CreateCurveKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrong := bustest.Must(nkeys.CreateCurveKeys())
 	o := &noted{}
 	stop = r.start(func(c *Config) { c.Key, c.Observer = wrong, o })
 	r.bundle("run-1", "one", content(0))
@@ -117,10 +110,7 @@ func TestDecoyInBundle(t *testing.T) {
 	r := newRig(t)
 	r.start()
 	r.sealRun("run-1")
-	e, err := shadow.Decrypt(r.envelope("run-1"), r.cfg.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := bustest.Must(shadow.Decrypt(r.envelope("run-1"), r.cfg.Key))
 	r.bundle("run-1", "one", content(0)+strings.ToUpper(e.Decoy.Token[:9]+"\u200b - "+e.Decoy.Token[9:]))
 	if s := r.report("run-1", "one", 0).Swarm; s.SealBroken == "" || s.Gate.Action != shadow.Quarantine {
 		t.Errorf("%+v", s)
@@ -138,29 +128,17 @@ func TestDecoyInBundle(t *testing.T) {
 func TestEnvelopeGone(t *testing.T) {
 	for name, harm := range map[string]func(r *rig){
 		"deleted": func(r *rig) {
-			if err := r.store.Envelopes.Delete(r.t.Context(), "run-1"); err != nil {
-				r.t.Fatal(err)
-			}
+			bustest.OK(r.t, r.store.Envelopes.Delete(r.t.Context(), "run-1"))
 		},
 		"purged": func(r *rig) {
-			if err := r.store.Envelopes.Purge(r.t.Context(), "run-1"); err != nil {
-				r.t.Fatal(err)
-			}
+			bustest.OK(r.t, r.store.Envelopes.Purge(r.t.Context(), "run-1"))
 		},
 		"taken out of the stream without a mark": func(r *rig) {
-			stream, err := r.js.Stream(r.t.Context(), kvStream)
-			if err != nil {
-				r.t.Fatal(err)
-			}
-			if err := stream.Purge(r.t.Context(), jetstream.WithPurgeSubject("$KV."+layout.BucketEnvelopes+".run-1")); err != nil {
-				r.t.Fatal(err)
-			}
+			stream := bustest.Must(r.js.Stream(r.t.Context(), kvStream))
+			bustest.OK(r.t, stream.Purge(r.t.Context(), jetstream.WithPurgeSubject("$KV."+layout.BucketEnvelopes+".run-1")))
 		},
 		"easy, sealed with another key": func(r *rig) {
-			key, err := nkeys.CreateCurveKeys()
-			if err != nil {
-				r.t.Fatal(err)
-			}
+			key := bustest.Must(nkeys.CreateCurveKeys())
 			r.tamper("run-1", r.easy("run-1", key))
 		},
 	} {
@@ -188,14 +166,8 @@ func TestEnvelopeGone(t *testing.T) {
 // easy is an envelope for a run, other than the one that is sealed.
 func (r *rig) easy(run string, key nkeys.KeyPair) []byte {
 	r.t.Helper()
-	e, err := shadow.Seal(r.t.Context(), twoDomains(run), shadow.SealInput{Settings: &r.cfg.Settings, Rand: strings.NewReader(strings.Repeat("x", 80))})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	box, err := shadow.Encrypt(e, key)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	e := bustest.Must(shadow.Seal(r.t.Context(), twoDomains(run), shadow.SealInput{Settings: &r.cfg.Settings, Rand: strings.NewReader(strings.Repeat("x", 80))}))
+	box := bustest.Must(shadow.Encrypt(e, key))
 	return box
 }
 
@@ -210,22 +182,12 @@ func TestBucketRolledBack(t *testing.T) {
 	r.bundle("run-1", "one", content(2))
 	r.report("run-1", "one", 0)
 	r.settle() // the floor is in the same bucket, and takes revisions too
-	before, err := r.store.Envelopes.Get(t.Context(), "run-1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := r.js.Stream(t.Context(), "KV_"+layout.BucketEnvelopes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := bustest.Must(r.store.Envelopes.Get(t.Context(), "run-1"))
+	info := bustest.Must(r.js.Stream(t.Context(), "KV_"+layout.BucketEnvelopes))
 	config := info.CachedInfo().Config
-	if err := r.js.DeleteStream(t.Context(), config.Name); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.js.DeleteStream(t.Context(), config.Name))
 	config.FirstSeq = before.Revision()
-	if _, err := r.js.CreateStream(t.Context(), config); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(r.js.CreateStream(t.Context(), config))
 	r.tamper("run-1", r.easy("run-1", r.cfg.Key))
 	if after, err := r.store.Envelopes.Get(t.Context(), "run-1"); err != nil || after.Revision() != before.Revision() {
 		t.Fatalf("the revision is another one: %v, %v", after, err)
@@ -254,14 +216,9 @@ func TestSecondCommitment(t *testing.T) {
 	l := layout.Subjects{}
 	forged := func(r *rig, of string) {
 		r.t.Helper()
-		m, err := r.store.In.GetLastMsgForSubject(r.t.Context(), l.Commitment(of))
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		m := bustest.Must(r.store.In.GetLastMsgForSubject(r.t.Context(), l.Commitment(of)))
 		text := strings.ReplaceAll(string(m.Data), of, "run-1")
-		if _, err := r.js.Publish(r.t.Context(), l.Commitment("run-1"), []byte(text)); err != nil {
-			r.t.Fatal(err)
-		}
+		bustest.Must(r.js.Publish(r.t.Context(), l.Commitment("run-1"), []byte(text)))
 	}
 	t.Run("after shadowd's", func(t *testing.T) {
 		r := newRig(t)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -93,9 +94,7 @@ func TestAuditOfPurged(t *testing.T) {
 		r.settle()
 		for _, upTo := range []string{layout.Subjects{}.Bundle("old", "cmd-2"), layout.Subjects{}.Bundle("new", "cmd-2")} {
 			last := r.await(r.store.In, upTo).Sequence
-			if err := r.store.In.Purge(t.Context(), jetstream.WithPurgeSequence(last+1)); err != nil {
-				t.Fatal(err)
-			}
+			bustest.OK(t, r.store.In.Purge(t.Context(), jetstream.WithPurgeSequence(last+1)))
 			codes, failed := r.codes(), false
 			for code := range codes {
 				failed = failed || audit.Codes[code].Severity == audit.Error

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -101,9 +102,7 @@ func (f *forged) tick(of *audit.Message) *audit.Message {
 			Hardening struct{ Tick *shadow.Place }
 		}
 	}
-	if err := audit.Decode(of, &said); err != nil {
-		f.t.Fatal(err)
-	}
+	bustest.OK(f.t, audit.Decode(of, &said))
 	if said.Tick == nil {
 		said.Tick = said.Swarm.Hardening.Tick
 	}
@@ -145,14 +144,9 @@ func (f *forged) again(m *audit.Message) *audit.Message {
 func rewrite[T any](f *forged, m *audit.Message, change func(*T)) {
 	f.t.Helper()
 	v := new(T)
-	if err := json.Unmarshal(m.Data, v); err != nil {
-		f.t.Fatal(err)
-	}
+	bustest.OK(f.t, json.Unmarshal(m.Data, v))
 	change(v)
-	data, err := shadow.Encode(v)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	data := bustest.Must(shadow.Encode(v))
 	if bytes.Equal(data, m.Data) {
 		f.t.Fatal("the forgery changes nothing")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -44,10 +45,7 @@ func TestAuditOfGuesses(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	// shadowd's own words are another matter.
-	log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := bustest.Must(readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key))
 	f := forge(t, log)
 	m := f.rejection(shadow.InvalidData)
 	rewrite(f, m, func(d *shadow.Rejection) { d.Message = "the criterion is: sealed expectation: the word delta" })

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -77,9 +78,7 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	scored("refused")
 	r.settle()
 	for range 2 {
-		if _, err := r.operator().recordOpening(t.Context(), "good", "a complaint", false); err != nil {
-			t.Fatal(err)
-		}
+		bustest.Must(r.operator().recordOpening(t.Context(), "good", "a complaint", false))
 	}
 	stop()
 
@@ -105,10 +104,7 @@ func richLog(t testing.TB) (*rig, *audit.Log) {
 	r.decompose(d)
 	scored("missing")
 	r.settle()
-	log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := bustest.Must(readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key))
 	log.Signers = []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)}
 	return r, log
 }
@@ -189,10 +185,7 @@ func TestAuditOfManyRuns(t *testing.T) {
 	r.settle()
 	played := time.Since(began)
 	began = time.Now()
-	a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := bustest.Must(Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, []ed25519.PublicKey{testSigning.Public().(ed25519.PublicKey)}))
 	for i, f := range a.Findings {
 		if f.Code != audit.BundleFirst && i < 10 {
 			t.Errorf("%+v", f)
@@ -216,10 +209,7 @@ func TestAuditWhileAtWork(t *testing.T) {
 		r.bundle(run, "one", content(n%6))
 		r.bundle(run, "two", content(0))
 		r.fix(run, "one", 1, content(1))
-		a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := bustest.Must(Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil))
 		for _, f := range a.Findings {
 			if f.Severity == audit.Error {
 				t.Errorf("after run %d: %+v", n, f)

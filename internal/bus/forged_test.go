@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -29,14 +30,9 @@ import (
 func (r *rig) forgedReport(change func(*shadow.Report), marked bool) {
 	r.t.Helper()
 	good := r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", "two", 0))
-	in, err := r.store.In.GetLastMsgForSubject(r.t.Context(), layout.Subjects{}.Bundle("run-1", "cmd-1"))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	in := bustest.Must(r.store.In.GetLastMsgForSubject(r.t.Context(), layout.Subjects{}.Bundle("run-1", "cmd-1")))
 	var rep shadow.Report
-	if err := json.Unmarshal(eventData(r.t, good), &rep); err != nil {
-		r.t.Fatal(err)
-	}
+	bustest.OK(r.t, json.Unmarshal(eventData(r.t, good), &rep))
 	rep.Report.ID, rep.Report.Timestamp = "run-1/one/0", in.Time.UTC()
 	s := &rep.Swarm
 	s.Domain, s.CommanderID, s.BundleID = "one", "cmd-1", "b-one"
@@ -46,14 +42,9 @@ func (r *rig) forgedReport(change func(*shadow.Report), marked bool) {
 		change(&rep)
 	}
 	subject := layout.Subjects{}.GapReport("run-1", "one", 0)
-	raw, err := shadow.Encode(rep)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	raw := bustest.Must(shadow.Encode(rep))
 	m, _, err := cloudevent.New(layout.Subjects{}, subject, cloudevent.Cause{ID: "ev-1", Run: "run-1"}, in.Time, raw)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	bustest.OK(r.t, err)
 	m.Subject = subject
 	if marked {
 		m.Header.Set(ownHeader, good.Header.Get(ownHeader))
@@ -124,14 +115,9 @@ func (r *rig) forgedRejection(in uint64, mark string, change func(*shadow.Reject
 		change(&rej)
 	}
 	rej.Resubmit = rej.Reason.Hint()
-	raw, err := shadow.Encode(rej)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	raw := bustest.Must(shadow.Encode(rej))
 	m, _, err := cloudevent.New(l, l.Rejected("cmd-1", in), cloudevent.Cause{Run: "run-1"}, at, raw)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	bustest.OK(r.t, err)
 	m.Header.Set(ownHeader, mark)
 	r.sendRaw(m)
 }
@@ -152,10 +138,7 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 		"as too large":            func(r *rig, bundle func() uint64, _ string) { r.forgedRejection(bundle(), "", small) },
 		"with another one's mark": func(r *rig, bundle func() uint64, mark string) { r.forgedRejection(bundle(), mark, nil) },
 		"before the bundle": func(r *rig, bundle func() uint64, _ string) {
-			info, err := r.store.In.Info(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			info := bustest.Must(r.store.In.Info(t.Context()))
 			r.forgedRejection(info.State.LastSeq+1, "", nil)
 			bundle()
 		},
@@ -178,10 +161,7 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 			r.bundle("run-1", "two", content(0))
 			data[shadow.RunData](r, l.RunScored("run-1"))
 			r.settle()
-			a, err := Audit(t.Context(), l, r.js, r.cfg.Key, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := bustest.Must(Audit(t.Context(), l, r.js, r.cfg.Key, nil))
 			var codes []audit.Code
 			for _, f := range a.Findings {
 				if f.Severity == audit.Error && !slices.Contains(codes, f.Code) {
@@ -212,10 +192,7 @@ func TestForgeriesBesideOwn(t *testing.T) {
 	if own, _, err := firstOwn(t.Context(), r.js, layout.StreamOut, l.Rejected("cmd-1", bad), r.cfg.Key); own == nil || err != nil {
 		t.Errorf("it is not rejected: %v", err)
 	}
-	a, err := Audit(t.Context(), l, r.js, r.cfg.Key, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := bustest.Must(Audit(t.Context(), l, r.js, r.cfg.Key, nil))
 	notOwn := 0
 	for _, f := range a.Findings {
 		if f.Code == audit.NotOwn {
@@ -231,10 +208,7 @@ func TestForgeriesBesideOwn(t *testing.T) {
 // no other, until the key is there, which is that of another daemon, or until
 // somebody removes the rejection.
 func TestRejectionOfAnotherKey(t *testing.T) {
-	young, err := nkeys.CreateCurveKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	young := bustest.Must(nkeys.CreateCurveKeys())
 	for name, removed := range map[string]bool{"the key comes": false, "it is removed": true} {
 		t.Run(name, func(t *testing.T) {
 			o := &noted{}
@@ -244,18 +218,12 @@ func TestRejectionOfAnotherKey(t *testing.T) {
 			r.settle()
 			stop()
 			seq := r.bundle("run-1", "one", content(1))
-			stored, err := r.store.In.GetMsg(t.Context(), seq)
-			if err != nil {
-				t.Fatal(err)
-			}
+			stored := bustest.Must(r.store.In.GetMsg(t.Context(), seq))
 			in := &input{Message: &streams.Message{Subject: stored.Subject, Seq: seq, Time: stored.Time}}
 			in.addr, _ = layout.Subjects{}.Parse(in.Subject)
-			msg, err := NewEngine(r.store, Config{Key: young}).rejection(in, shadow.Refuse(shadow.CannotProcess, "shadowd fails on it"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			msg := bustest.Must(NewEngine(r.store, Config{Key: young}).rejection(in, shadow.Refuse(shadow.CannotProcess, "shadowd fails on it")))
 			at := r.sendRaw(msg)
-			_, _, err = firstOwn(t.Context(), r.js, layout.StreamOut, msg.Subject, r.cfg.Key)
+			_, _, err := firstOwn(t.Context(), r.js, layout.StreamOut, msg.Subject, r.cfg.Key)
 			if !errors.Is(err, shadow.ErrWrongKey) || !strings.Contains(err.Error(), fmt.Sprintf("message %d on %s", at, msg.Subject)) {
 				t.Errorf("it says %v", err)
 			}
@@ -264,9 +232,7 @@ func TestRejectionOfAnotherKey(t *testing.T) {
 			r.goesOn("run-2")
 			r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
 			if removed {
-				if err := r.store.Out.DeleteMsg(t.Context(), at); err != nil {
-					t.Fatal(err)
-				}
+				bustest.OK(t, r.store.Out.DeleteMsg(t.Context(), at))
 				r.report("run-1", "one", 0)
 				return
 			}
@@ -296,9 +262,7 @@ func TestUnknownAuthorIsRemoved(t *testing.T) {
 			at := r.sendRaw(&nats.Msg{Subject: subject, Header: nats.Header{ownHeader: {mark}}, Data: eventBytes(r.t, "x", name, nil)})
 			r.bundle("run-1", "one", content(0))
 			o.fails(t, shadow.BundleComplete)
-			if err := r.store.Out.DeleteMsg(t.Context(), at); err != nil {
-				t.Fatal(err)
-			}
+			bustest.OK(t, r.store.Out.DeleteMsg(t.Context(), at))
 			r.report("run-1", "one", 0)
 			r.await(r.store.Out, l.RunScored("run-1"))
 			r.settle()
@@ -333,9 +297,7 @@ func TestOwnIsStoredBehindOthers(t *testing.T) {
 	e.out.active = nil
 	subject := r.store.RunScored("run-1")
 	msg, _, err := e.out.output(subject, cloudevent.Cause{ID: "1"}, time.Unix(1, 0), shadow.RunData{RunID: "run-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, err)
 	for _, want := range []bool{true, false} {
 		if stored, err := e.out.own(t.Context(), layout.StreamOut, msg); stored != want || err != nil {
 			t.Errorf("stored: %v, %v, want %v", stored, err, want)

@@ -30,10 +30,7 @@ type wire struct {
 
 func dial(t testing.TB, url string) *wire {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "nats://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := bustest.Must(net.Dial("tcp", strings.TrimPrefix(url, "nats://")))
 	t.Cleanup(func() { conn.Close() })
 	w := &wire{t, conn, bufio.NewReader(conn)}
 	w.until("INFO")
@@ -44,10 +41,7 @@ func dial(t testing.TB, url string) *wire {
 func (w *wire) until(verb string) string {
 	w.t.Helper()
 	for {
-		line, err := w.in.ReadString('\n')
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		line := bustest.Must(w.in.ReadString('\n'))
 		switch {
 		case strings.HasPrefix(line, verb):
 			return line

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
 // TestRemovedBeforeJudged: a bundle that somebody removes from IN before it is
@@ -17,9 +18,7 @@ func TestRemovedBeforeJudged(t *testing.T) {
 		r.settle()
 		stop()
 		removed := r.bundle("run-1", "one", content(0))
-		if err := r.store.In.DeleteMsg(t.Context(), removed); err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, r.store.In.DeleteMsg(t.Context(), removed))
 		seq := r.bundle("run-1", "one", content(failed))
 		r.start()
 		if s := r.report("run-1", "one", 0).Swarm; s.In.Sequence != seq || s.Score.Failed != failed {
@@ -39,9 +38,7 @@ func TestErasedCommitment(t *testing.T) {
 	r.sealRun("run-1")
 	r.settle()
 	stop()
-	if err := r.store.In.Purge(t.Context(), jetstream.WithPurgeSubject(r.store.Commitment("run-1"))); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.store.In.Purge(t.Context(), jetstream.WithPurgeSubject(r.store.Commitment("run-1"))))
 	r.start()
 	r.goesOn("run-2")
 	r.settle()
@@ -61,18 +58,14 @@ func TestUnreadableRun(t *testing.T) {
 	if err == nil {
 		err = r.store.Envelopes.Delete(t.Context(), "run-1")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, err)
 	for range 3 * perAuthor {
 		r.bundle("run-1", "one", content(0))
 	}
 	r.start()
 	r.goesOn("run-2")
 	r.absent(r.store.GapReport("run-1", "one", 0))
-	if _, err := r.store.Envelopes.Put(t.Context(), "run-1", envelope.Value()); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(r.store.Envelopes.Put(t.Context(), "run-1", envelope.Value()))
 	r.report("run-1", "one", 0)
 	r.settle()
 	checkLog(t, r.store, r.cfg.Key)

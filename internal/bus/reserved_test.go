@@ -31,10 +31,7 @@ func TestClaim(t *testing.T) {
 		wg.Go(func() { errs[i] = ClaimKey(t.Context(), s, "envelope", id, before) })
 	}
 	wg.Wait()
-	now, err := Claimed(t.Context(), s, "envelope")
-	if err != nil {
-		t.Fatal(err)
-	}
+	now := bustest.Must(Claimed(t.Context(), s, "envelope"))
 	for i, id := range ids {
 		if (id == now.ID) != (errs[i] == nil) || errs[i] != nil && !errors.Is(errs[i], ErrClaimed) {
 			t.Errorf("%s: %v, and the bus is claimed for %s", id, errs[i], now.ID)
@@ -63,9 +60,7 @@ func TestProbeSeesSmallEvents(t *testing.T) {
 		if _, _, err := Probe(t.Context(), s); i <= 12 && err != nil || i > 12 && err == nil {
 			t.Errorf("after %d events: %v", i, err)
 		}
-		if _, err := js.Publish(t.Context(), s.Bundle(fmt.Sprint("r", i), "c"), nil); err != nil {
-			t.Fatal(err)
-		}
+		bustest.Must(js.Publish(t.Context(), s.Bundle(fmt.Sprint("r", i), "c"), nil))
 	}
 	held, most, err := Probe(t.Context(), s)
 	if held != 16<<10 || most != 16<<10 || err == nil || !strings.Contains(err.Error(), "IN is full: 16384 of 16384 bytes (bus.max_bytes) are used by 16 events") {
@@ -84,9 +79,7 @@ func TestProbeSeesNoOut(t *testing.T) {
 	if _, _, err := Probe(t.Context(), s); err != nil {
 		t.Error(err)
 	}
-	if err := js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, js.DeleteStream(t.Context(), layout.StreamOut))
 	if _, _, err := Probe(t.Context(), s); err == nil || !strings.Contains(err.Error(), "OUT is gone") {
 		t.Error(err)
 	}
@@ -111,9 +104,7 @@ func (l *late) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, er
 func TestClaimNotYetReadable(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	s := ensure(t, js, layout.StorageConfig{})
-	if err := ClaimKey(t.Context(), s, "envelope", "A", Claim{}); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, ClaimKey(t.Context(), s, "envelope", "A", Claim{}))
 	bucket := s.Envelopes
 	for id, want := range map[string]error{"A": nil, "B": ErrClaimed} {
 		s.Envelopes = &late{KeyValue: bucket}

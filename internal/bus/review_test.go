@@ -38,10 +38,7 @@ func (r *rig) reviewOf(run, domain string, cycle int, found ...shadow.Reviewed) 
 
 func (r *rig) publishReview(v *shadow.Review, key nkeys.KeyPair) uint64 {
 	r.t.Helper()
-	seq, err := (&Reviewer{JS: r.js, Key: key}).publish(r.t.Context(), v)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	seq := bustest.Must((&Reviewer{JS: r.js, Key: key}).publish(r.t.Context(), v))
 	return seq
 }
 
@@ -158,9 +155,7 @@ func TestReviewOfAnother(t *testing.T) {
 	stop()
 
 	// All is read again, and anna has another key.
-	if err := r.store.Envelopes.Delete(t.Context(), floorKey); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.store.Envelopes.Delete(t.Context(), floorKey))
 	r.start(known(next))
 	r.settle()
 	r.absent(layout.Subjects{}.Rejected("anna", taken))
@@ -186,22 +181,15 @@ func TestForgedReviewIsNone(t *testing.T) {
 	own := r.await(r.store.Out, l.Reviewed("run-1", "one", seq))
 	data, key := eventData(t, own), own.Header.Get(ownHeader)
 	forged := strings.ReplaceAll(string(own.Data), fmt.Sprintf(`"sequence":%d`, seq), `"sequence":99`)
-	if _, err := r.js.PublishMsg(t.Context(), &nats.Msg{Subject: l.Reviewed("run-1", "one", 99), Data: []byte(forged), Header: nats.Header{ownHeader: {key}}}); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(r.js.PublishMsg(t.Context(), &nats.Msg{Subject: l.Reviewed("run-1", "one", 99), Data: []byte(forged), Header: nats.Header{ownHeader: {key}}}))
 	// Behind the report stands another one of the same place.
 	report := r.await(r.store.Out, l.GapReport("run-1", "one", 1))
-	if _, err := r.js.PublishMsg(t.Context(), &nats.Msg{Subject: report.Subject, Data: bytes.Replace(report.Data, []byte(`"failed":4`), []byte(`"failed":0`), 1)}); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(r.js.PublishMsg(t.Context(), &nats.Msg{Subject: report.Subject, Data: bytes.Replace(report.Data, []byte(`"failed":4`), []byte(`"failed":0`), 1)}))
 	for name, c := range map[string]struct {
 		keys []ed25519.PublicKey
 		want int
 	}{"with the public key": {signers, 1}, "without": {nil, 2}, "with another": {[]ed25519.PublicKey{otherSigning.Public().(ed25519.PublicKey)}, 0}} {
-		run, err := history.ReadRun(t.Context(), l, r.js, "run-1", c.keys...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := bustest.Must(history.ReadRun(t.Context(), l, r.js, "run-1", c.keys...))
 		if last := run.Last("one"); len(run.Reviews) != c.want || run.Digests[last] != v.ReportDigest {
 			t.Errorf("%s: %d reviews, want %d; report %s, want %s", name, len(run.Reviews), c.want, run.Digests[last], v.ReportDigest)
 		}
@@ -213,10 +201,7 @@ func TestForgedReviewIsNone(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
 	}
-	log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := bustest.Must(readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key))
 	for i := range log.Out {
 		if m := log.Out[i]; bytes.Equal(m.Data, data) {
 			m.Signature = ""
@@ -344,10 +329,7 @@ func TestAuditOfReviews(t *testing.T) {
 			l.In[at(l.In, shadow.ReportReviewed)+1].Review.ReportDigest = l.In[at(l.In, shadow.ReportReviewed)].Review.ReportDigest
 		}, audit.RejectionWrong},
 	} {
-		log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		log := bustest.Must(readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key))
 		log.Floor = audit.Floor{Events: math.MaxUint64}
 		c.change(log)
 		var codes []audit.Code
@@ -389,9 +371,7 @@ func TestReviewOfLostReport(t *testing.T) {
 	r.reviewed(v, seq)
 	r.settle()
 	stop()
-	if err := r.js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.js.DeleteStream(t.Context(), layout.StreamOut))
 	r.store = r.ensure(r.js)
 	p := held{wordPanel{}, make(chan struct{})}
 	r.start(func(c *Config) { c.Panel = p })

@@ -22,6 +22,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"pgregory.net/rapid"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -180,9 +181,7 @@ func (r *rig) outputs() map[string]string {
 			all[m.Subject] = text
 			return nil
 		})
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		bustest.OK(r.t, err)
 	}
 	return all
 }
@@ -191,22 +190,14 @@ func (r *rig) outputs() map[string]string {
 const statementOf = "statement."
 
 func withoutSealed(t testing.TB, m *streams.Message) string {
-	ev, err := cloudevent.Decode(m.Header, m.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := bustest.Must(cloudevent.Decode(m.Header, m.Data))
 	var rep shadow.Report
-	if err := json.Unmarshal(ev.Data(), &rep); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, json.Unmarshal(ev.Data(), &rep))
 	for i := range rep.Failures {
 		rep.Failures[i].Expected, rep.Failures[i].Actual = "", ""
 	}
 	rep.Swarm.Ballots = nil
-	data, err := shadow.Encode(&rep)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := bustest.Must(shadow.Encode(&rep))
 	return string(data)
 }
 
@@ -216,14 +207,8 @@ func withoutSealed(t testing.TB, m *streams.Message) string {
 // and for keys. What a commander has written may be quoted to it.
 func TestNothingSealedGetsOut(t *testing.T) {
 	t.Parallel()
-	standing, err := os.ReadFile(filepath.Join("..", "..", "docs", "packs", "software.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	team, err := pack.Parse("software.yml", standing, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	standing := bustest.Must(os.ReadFile(filepath.Join("..", "..", "docs", "packs", "software.yml")))
+	team := bustest.Must(pack.Parse("software.yml", standing, false))
 	log := &secretLog{}
 	poem := &poet{}
 	judge := &scripted{name: "parrot", vote: parrot}
@@ -234,10 +219,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 		c.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug - 4}))
 	})
 	r.start(r.judged([]*scripted{judge}), func(c *Config) { c.Panel = votesCounted{c.Panel, metrics} })
-	seed, err := r.cfg.Key.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	seed := bustest.Must(r.cfg.Key.Seed())
 	keys := []string{string(seed), base64.StdEncoding.EncodeToString(testSigning)[:40], base64.StdEncoding.EncodeToString(testSigning.Seed())[:40], r.broker.URL() + "/secret"}
 	runs, secrets, judgedRuns := 0, 0, map[string]int{}
 	kinds := map[string]int{}
@@ -254,10 +236,7 @@ func TestNothingSealedGetsOut(t *testing.T) {
 		}
 		r.decompose(d)
 		r.await(r.store.In, layout.Subjects{}.Commitment(run))
-		e, err := shadow.Decrypt(r.envelope(run), r.cfg.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := bustest.Must(shadow.Decrypt(r.envelope(run), r.cfg.Key))
 		written := map[string]string{} // by domain, what its commander has written itself
 		handsIn := func(dom string) shadow.Bundle {
 			b := knowing(t, e, d, dom)

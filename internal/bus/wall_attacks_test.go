@@ -245,7 +245,7 @@ func outsiderAttacks() map[string]func(*walled) string {
 		"a password":             login(nats.UserInfo("shadowd", "shadowd")),
 		"the operator's name":    login(nats.UserInfo("operator", "")),
 		"a token":                login(nats.Token("operator")),
-		"an unknown nkey":        login(nats.Nkey(mustPublic(other), other.Sign)),
+		"an unknown nkey":        login(nats.Nkey(bustest.Must(other.PublicKey()), other.Sign)),
 		"another's public key":   operatorsWithout,
 		"publish before login":   raw("PUB " + kvKey + " 1\r\nx\r\n"),
 		"subscribe before login": raw("SUB > 1\r\n"),
@@ -255,12 +255,4 @@ func outsiderAttacks() map[string]func(*walled) string {
 		"verbose and pedantic":   raw("CONNECT {\"verbose\":true,\"pedantic\":true,\"nkey\":\"\",\"sig\":\"\"}\r\nSUB > 1\r\n"),
 		"a header of megabytes":  raw("CONNECT {\"user\":\"" + strings.Repeat("x", 1<<16) + "\"}\r\n"),
 	}
-}
-
-func mustPublic(kp nkeys.KeyPair) string {
-	public, err := kp.PublicKey()
-	if err != nil {
-		panic(err)
-	}
-	return public
 }

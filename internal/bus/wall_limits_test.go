@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -41,14 +42,9 @@ func TestLongSubjects(t *testing.T) {
 	t.Parallel()
 	w := newWalled(t)
 	closed := make(chan error, 1)
-	nc, err := w.try(w.url, "alpha", nats.NoReconnect(), nats.ClosedHandler(func(nc *nats.Conn) { closed <- nc.LastError() }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := bustest.Must(w.try(w.url, "alpha", nats.NoReconnect(), nats.ClosedHandler(func(nc *nats.Conn) { closed <- nc.LastError() })))
 	t.Cleanup(nc.Close)
-	if err := nc.Publish("swarm.bundle-complete."+strings.Repeat("r", 1100)+".cmd-1", []byte("{}")); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, nc.Publish("swarm.bundle-complete."+strings.Repeat("r", 1100)+".cmd-1", []byte("{}")))
 	if err := <-closed; err == nil || !strings.Contains(strings.ToLower(err.Error()), "control line") {
 		t.Errorf("the connection ended by %v", err)
 	}
@@ -67,10 +63,7 @@ func TestExpectedSequenceTellsNumbersOnly(t *testing.T) {
 		return nats.Header{"Nats-Expected-Last-Subject-Sequence": {"999999"}, "Nats-Expected-Last-Subject-Sequence-Subject": {subject}}
 	}
 	for name, w := range map[string]*walled{"embedded": newWalled(t), "generated": newConfigured(t, func(*server.Options) {})} {
-		js, err := jetstream.New(w.connect("alpha"), jetstream.WithDefaultTimeout(patience))
-		if err != nil {
-			t.Fatal(err)
-		}
+		js := bustest.Must(jetstream.New(w.connect("alpha"), jetstream.WithDefaultTimeout(patience)))
 		ask := func(header nats.Header) string {
 			t.Helper()
 			_, err := js.PublishMsg(t.Context(), &nats.Msg{Subject: "swarm.bundle-complete.run-1.cmd-1", Data: []byte("{}"), Header: header})
@@ -92,14 +85,8 @@ func TestExpectedSequenceTellsNumbersOnly(t *testing.T) {
 		for what, header := range questions {
 			before[what] = ask(header)
 		}
-		beta, err := jetstream.New(w.connect("beta"), jetstream.WithDefaultTimeout(patience))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ack, err := beta.Publish(t.Context(), theirs, []byte(`{"content": "confidential"}`), jetstream.WithMsgID(id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		beta := bustest.Must(jetstream.New(w.connect("beta"), jetstream.WithDefaultTimeout(patience)))
+		ack := bustest.Must(beta.Publish(t.Context(), theirs, []byte(`{"content": "confidential"}`), jetstream.WithMsgID(id)))
 		for what, header := range questions {
 			none, want := "wrong last sequence: 0", fmt.Sprint("wrong last sequence: ", ack.Sequence)
 			if what == "the last message id" {
@@ -140,34 +127,17 @@ func TestSlowConsumer(t *testing.T) {
 // dialRaw connects as a user without a client library.
 func (w *walled) dialRaw(user string) net.Conn {
 	w.t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "nats://"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	conn := bustest.Must(net.Dial("tcp", strings.TrimPrefix(w.url, "nats://")))
 	w.t.Cleanup(func() { _ = conn.Close() })
 	r := bufio.NewReader(conn)
-	line, err := r.ReadString('\n')
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	line := bustest.Must(r.ReadString('\n'))
 	var info struct{ Nonce string }
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "INFO ")), &info); err != nil {
-		w.t.Fatal(err)
-	}
+	bustest.OK(w.t, json.Unmarshal([]byte(strings.TrimPrefix(line, "INFO ")), &info))
 	kp := w.keys[user]
-	sig, err := kp.Sign([]byte(info.Nonce))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	public, err := kp.PublicKey()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	_, err = fmt.Fprintf(conn, "CONNECT {\"verbose\":false,\"nkey\":%q,\"sig\":%q,\"protocol\":1,\"headers\":true}\r\nSUB _INBOX_%s.x.* 1\r\nPING\r\n",
-		public, base64.RawURLEncoding.EncodeToString(sig), user)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	sig := bustest.Must(kp.Sign([]byte(info.Nonce)))
+	public := bustest.Must(kp.PublicKey())
+	bustest.Must(fmt.Fprintf(conn, "CONNECT {\"verbose\":false,\"nkey\":%q,\"sig\":%q,\"protocol\":1,\"headers\":true}\r\nSUB _INBOX_%s.x.* 1\r\nPING\r\n",
+		public, base64.RawURLEncoding.EncodeToString(sig), user))
 	if line, err := r.ReadString('\n'); err != nil || line != "PONG\r\n" {
 		w.t.Fatalf("%s is answered %q, %v", user, line, err)
 	}

@@ -59,10 +59,7 @@ func newWalled(t testing.TB) *walled {
 
 func walledFor(t testing.TB, users []layout.User, keys map[string]nkeys.KeyPair) *walled {
 	t.Helper()
-	s, err := broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(s.Shutdown)
 	w := &walled{server: s, keys: keys, users: users}
 	w.dialAt(t, s.ClientURL())
@@ -100,14 +97,8 @@ func (w *walled) try(url, name string, opts ...nats.Option) (*nats.Conn, error) 
 // engine runs one as the operator, who may do what shadowd may.
 func (w *walled) engine(t testing.TB) {
 	t.Helper()
-	key, err := nkeys.CreateCurveKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	js, err := broker.JetStream(w.connect("operator"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := bustest.Must(nkeys.CreateCurveKeys())
+	js := bustest.Must(broker.JetStream(w.connect("operator")))
 	settings := testSettings()
 	settings.WorkspaceIsolation = "strict"
 	w.rig = &rig{t: t, js: js, cfg: Config{
@@ -116,10 +107,7 @@ func (w *walled) engine(t testing.TB) {
 		Logger: slog.New(slog.DiscardHandler),
 	}}
 	w.storage.Users = w.users
-	store, err := layout.Ensure(t.Context(), layout.Subjects{}, js, w.storage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := bustest.Must(layout.Ensure(t.Context(), layout.Subjects{}, js, w.storage))
 	w.store = store
 	w.rig.serve(NewEngine(store, w.cfg))
 }
@@ -127,10 +115,7 @@ func (w *walled) engine(t testing.TB) {
 // as publishes an event as a user and returns its sequence in IN.
 func (w *walled) as(user, subject, name string, data any) uint64 {
 	w.t.Helper()
-	js, err := jetstream.New(w.connect(user), jetstream.WithDefaultTimeout(patience))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	js := bustest.Must(jetstream.New(w.connect(user), jetstream.WithDefaultTimeout(patience)))
 	ack, err := js.PublishMsg(w.t.Context(), &nats.Msg{Subject: subject, Data: eventBytes(w.t, fmt.Sprintf("ev-%d", w.sent.Add(1)), name, data)})
 	if err != nil {
 		w.t.Fatalf("%s on %s: %v", user, subject, err)
@@ -142,10 +127,7 @@ func (w *walled) as(user, subject, name string, data any) uint64 {
 // asks again where the server drops the request, as it does in a flood.
 func (w *walled) reader(user, stream string) jetstream.Consumer {
 	w.t.Helper()
-	js, err := jetstream.NewWithAPIPrefix(w.connect(user), layout.APIPrefix, jetstream.WithDefaultTimeout(patience))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	js := bustest.Must(jetstream.NewWithAPIPrefix(w.connect(user), layout.APIPrefix, jetstream.WithDefaultTimeout(patience)))
 	for _, u := range w.users {
 		if u.Name == user {
 			c, err := layout.Retry(w.t.Context(), func(ctx context.Context) (jetstream.Consumer, error) { return js.Consumer(ctx, stream, u.Durable()) })
@@ -173,9 +155,7 @@ func (w *walled) next(c jetstream.Consumer) jetstream.Msg {
 		}
 		return err == nil
 	})
-	if err := m.DoubleAck(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	bustest.OK(w.t, m.DoubleAck(w.t.Context()))
 	return m
 }
 
@@ -183,13 +163,8 @@ func playThroughTheWall(w *walled, run string) {
 	t, l := w.t, layout.Subjects{}
 	t.Helper()
 	judge := w.connect("judge")
-	live, err := judge.SubscribeSync("swarm.gap-report." + run + ".*.*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := judge.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	live := bustest.Must(judge.SubscribeSync("swarm.gap-report." + run + ".*.*"))
+	bustest.OK(t, judge.Flush())
 	seals, reports, audit := w.reader("nexus", layout.StreamIn), w.reader("judge", layout.StreamOut), w.reader("auditor", layout.StreamIn)
 	w.as("nexus", l.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
 	for w.next(seals).Subject() != l.Commitment(run) {

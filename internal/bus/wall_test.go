@@ -147,18 +147,13 @@ func (w *walled) everything() map[string][]byte {
 	w.t.Helper()
 	all := map[string][]byte{}
 	for _, name := range []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes} {
-		s, err := w.js.Stream(w.t.Context(), name)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		s := bustest.Must(w.js.Stream(w.t.Context(), name))
 		for seq := uint64(1); seq <= s.CachedInfo().State.LastSeq; seq++ {
 			m, err := s.GetMsg(w.t.Context(), seq)
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
 				continue
 			}
-			if err != nil {
-				w.t.Fatal(err)
-			}
+			bustest.OK(w.t, err)
 			all[fmt.Sprintf("%s %s %d", name, m.Subject, seq)] = m.Data
 		}
 	}
@@ -185,13 +180,8 @@ func (w *walled) spy() []*spy {
 				continue // its own inbox
 			}
 			nc := w.connect(u.Name)
-			sub, err := nc.SubscribeSync(subject)
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			if err := nc.Flush(); err != nil {
-				w.t.Fatal(err)
-			}
+			sub := bustest.Must(nc.SubscribeSync(subject))
+			bustest.OK(w.t, nc.Flush())
 			all = append(all, &spy{u.Name, subject, layout.Subjects{}.LiveSubjects(layout.Subjects{}.Grant(u)), sub})
 		}
 	}

@@ -37,12 +37,8 @@ func (w *walled) begin(run string) {
 
 func (w *walled) setUsers(users []layout.User) {
 	w.t.Helper()
-	if err := w.server.SetUsers(users); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := layout.EnsureReaders(w.t.Context(), w.store, users); err != nil {
-		w.t.Fatal(err)
-	}
+	bustest.OK(w.t, w.server.SetUsers(users))
+	bustest.OK(w.t, layout.EnsureReaders(w.t.Context(), w.store, users))
 	w.users = users
 }
 
@@ -130,15 +126,9 @@ func TestUsersRefused(t *testing.T) {
 	}
 	playThroughTheWall(w, "run-1")
 
-	open, err := broker.Start(broker.Options{DataDir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := bustest.Must(broker.Start(broker.Options{DataDir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(open.Shutdown)
-	nc, err := open.ConnAs(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := bustest.Must(open.ConnAs(nil))
 	defer nc.Close()
 	if err := open.SetUsers(all); !errors.Is(err, broker.ErrWallChanged) {
 		t.Errorf("a wall is put up: %v", err)

@@ -22,9 +22,7 @@ func TestAccountsConfig(t *testing.T) {
 	for _, l := range []layout.Subjects{{}, {Prefix: "acme.swarm-1"}} {
 		users := append(everyRole(t), layout.User{Name: "shadowd", Role: layout.RoleShadowd, NKey: bustest.UserKey(t)},
 			layout.User{Name: "alpha-2", Role: layout.RoleCommander, Commander: "cmd-1", PasswordHash: "$2a$04$abcdefghijklmnopqrstuv"})
-		if err := layout.CheckUsers(users); err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, layout.CheckUsers(users))
 		var o server.Options
 		text := Config(Options{DataDir: "/data", Subjects: l, Users: users})
 		if err := o.ProcessConfigString(text); err != nil {

@@ -43,14 +43,9 @@ func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(
 func authServer(t *testing.T) (url, seedFile string) {
 	t.Helper()
 	kp, public := bustest.UserPair(t)
-	seed, err := kp.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	seed := bustest.Must(kp.Seed())
 	seedFile = filepath.Join(t.TempDir(), "seed")
-	if err := os.WriteFile(seedFile, seed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.WriteFile(seedFile, seed, 0o600))
 	only := &server.Permissions{Publish: &server.SubjectPermission{Allow: []string{"allowed"}}}
 	b := bustest.Secured(t, &server.User{Username: "u", Password: "hunter2", Permissions: only}, &server.NkeyUser{Nkey: public})
 	return b.URL(), seedFile
@@ -59,16 +54,11 @@ func authServer(t *testing.T) (url, seedFile string) {
 func TestConnectWithCredentials(t *testing.T) {
 	url, seed := authServer(t)
 	notes := filepath.Join(t.TempDir(), "notes")
-	if err := os.WriteFile(notes, []byte("no seed here\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.WriteFile(notes, []byte("no seed here\n"), 0o600))
 	https := httptest.NewTLSServer(nil)
 	https.Close()
 	secure := bustest.ServerWith(t, "max_payload: 1MB", func(o *server.Options) { o.TLSConfig = https.TLS })
-	nc, err := Connect(t.Context(), ConnOptions{URL: url, NKeyFile: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := bustest.Must(Connect(t.Context(), ConnOptions{URL: url, NKeyFile: seed}))
 	if hangs := nc.Opts.PingInterval * time.Duration(nc.Opts.MaxPingsOut+1); hangs > time.Minute {
 		t.Errorf("a server that hangs is left after %s", hangs)
 	}
@@ -147,14 +137,9 @@ func TestConnectWaitsForTheServer(t *testing.T) {
 func TestForbiddenPublishIsLogged(t *testing.T) {
 	url, _ := authServer(t)
 	var log logBuffer
-	nc, err := Connect(t.Context(), ConnOptions{URL: strings.Replace(url, "//", "//u:hunter2@", 1), Logger: log.logger()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := bustest.Must(Connect(t.Context(), ConnOptions{URL: strings.Replace(url, "//", "//u:hunter2@", 1), Logger: log.logger()}))
 	defer nc.Close()
-	if err := nc.Publish("forbidden", nil); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, nc.Publish("forbidden", nil))
 	bustest.WaitFor(t, "the violation in the log", func() bool { return log.has("Permissions Violation") && log.has("forbidden") })
 }
 

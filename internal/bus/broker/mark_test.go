@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
 // TestUnsynced: a start knows whether the server before it, which synced at
@@ -28,9 +30,7 @@ func TestUnsynced(t *testing.T) {
 		{name: "synced always"},
 	} {
 		if c.before != "" {
-			if err := os.WriteFile(mark, []byte(c.before), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			bustest.OK(t, os.WriteFile(mark, []byte(c.before), 0o600))
 		}
 		s := start(t, Options{DataDir: dir, Sync: c.sync})
 		if got := s.Unsynced(); got != c.want {
@@ -50,9 +50,7 @@ func TestUnsynced(t *testing.T) {
 // TestRefusedStartKeepsTheMark: what one start has not told, the next one tells.
 func TestRefusedStartKeepsTheMark(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeMark(dir, time.Second); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, writeMark(dir, time.Second))
 	if _, err := Start(Options{DataDir: dir, TLSCert: "no", TLSKey: "no"}); err == nil {
 		t.Fatal("it starts")
 	}

@@ -27,25 +27,16 @@ func start(t *testing.T, o Options) *Server {
 	if o.DataDir == "" {
 		o.DataDir = t.TempDir()
 	}
-	s, err := Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(Start(o))
 	t.Cleanup(s.Shutdown)
 	return s
 }
 
 func inProcess(t *testing.T, s *Server, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
 	t.Helper()
-	nc, err := s.Conn(opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := bustest.Must(s.Conn(opts...))
 	t.Cleanup(nc.Close)
-	js, err := JetStream(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := bustest.Must(JetStream(nc))
 	return nc, js
 }
 
@@ -89,10 +80,7 @@ func FuzzServerConfig(f *testing.F) {
 func TestServerListens(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), `with "quotes", spaces and é`)
 	s := start(t, Options{Listen: "127.0.0.1:0", DataDir: dir, MaxPayload: 4 << 20})
-	nc, err := Connect(t.Context(), ConnOptions{URL: s.ClientURL(), Name: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := bustest.Must(Connect(t.Context(), ConnOptions{URL: s.ClientURL(), Name: "test"}))
 	defer nc.Close()
 	if nc.MaxPayload() != 4<<20 {
 		t.Errorf("largest message %d", nc.MaxPayload())
@@ -114,15 +102,10 @@ func TestServerInProcessOnly(t *testing.T) {
 }
 
 func TestStartServerRefuses(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := bustest.Must(net.Listen("tcp", "127.0.0.1:0"))
 	defer taken.Close()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.WriteFile(file, nil, 0o600))
 	dir := t.TempDir()
 	for _, c := range []struct {
 		o    Options
@@ -147,9 +130,7 @@ func TestStartServerRefuses(t *testing.T) {
 // What is wrong with JetStream itself is an error too, not an exit or a wait.
 func TestStartServerReportsItsServer(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "jetstream"), []byte("a file in the way"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.WriteFile(filepath.Join(dir, "jetstream"), []byte("a file in the way"), 0o600))
 	s, err := Start(Options{DataDir: dir})
 	if err == nil {
 		s.Shutdown()
@@ -233,13 +214,8 @@ func killed(t *testing.T, dir string) (last uint64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), victimDir+"="+dir)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := bustest.Must(cmd.StdoutPipe())
+	bustest.OK(t, cmd.Start())
 	lines := bufio.NewScanner(out)
 	for n := 0; lines.Scan(); n++ {
 		if _, err := fmt.Sscanf(lines.Text(), "stored %d", &last); err != nil {
@@ -251,9 +227,7 @@ func killed(t *testing.T, dir string) (last uint64) {
 			if _, err := Start(Options{DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another shadowd") {
 				t.Errorf("a second server: %v", err)
 			}
-			if err := cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			bustest.OK(t, cmd.Process.Kill())
 		}
 	}
 	if err := cmd.Wait(); err == nil {
@@ -264,10 +238,7 @@ func killed(t *testing.T, dir string) (last uint64) {
 
 func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 	t.Helper()
-	s, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{}))
 	return s
 }
 
@@ -283,17 +254,10 @@ func TestClientsErrors(t *testing.T) {
 	b.Reset()
 
 	s := start(t, Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Logger: own.Logger})
-	nc, err := nats.Connect(s.ClientURL(), nats.Name("a critical write error"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := bustest.Must(nats.Connect(s.ClientURL(), nats.Name("a critical write error")))
 	defer nc.Close()
-	if _, err := nc.SubscribeSync("$JS.>"); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(nc.Publish("secret", nil), nc.Flush()); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(nc.SubscribeSync("$JS.>"))
+	bustest.OK(t, errors.Join(nc.Publish("secret", nil), nc.Flush()))
 	if _, err := nats.Connect(s.ClientURL(), nats.UserInfo("joe", "wrong")); err == nil {
 		t.Error("joe was let in")
 	}

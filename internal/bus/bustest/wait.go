@@ -28,3 +28,19 @@ func WaitFor(t testing.TB, what string, cond func() bool) {
 		}
 	}
 }
+
+// Must is a value that a test has to have: an error is a panic, which names the line.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// OK ends the test with an error.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -61,10 +61,7 @@ func TestDecodeShapes(t *testing.T) {
 		"binary, other headers":      {ce("Nats-Msg-Id", "x\x00%zz", "Nats-Rollup", "all", "cent-x", "%"), someData},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ev, err := Decode(c.header, []byte(c.body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			ev := bustest.Must(Decode(c.header, []byte(c.body)))
 			if got := string(ev.Data()); got != someData {
 				t.Errorf("data\n got %s\nwant %s", got, someData)
 			}
@@ -80,10 +77,7 @@ func TestDecodeAttributes(t *testing.T) {
 	body := "{" + someHead + `,"time":"2026-01-02T03:04:05.678901234+01:00","subject":"s","dataschema":"https://x/y",` +
 		`"traceparent":"00-x","sampled":true,"hops":-3,"datacontenttype":"application/json","data":{}}`
 	want := map[string]any{"traceparent": "00-x", "sampled": true, "hops": int32(-3)}
-	ev, err := Decode(nil, []byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := bustest.Must(Decode(nil, []byte(body)))
 	if d := cmp.Diff(want, ev.Extensions()); d != "" {
 		t.Error(d)
 	}
@@ -269,10 +263,7 @@ func roundTrip(t *testing.T, ev event.Event) {
 	if err != nil {
 		t.Fatalf("encoded, but cannot be decoded: %v\n%s", err, msg.Data)
 	}
-	again, err := encode(back)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := bustest.Must(encode(back))
 	if string(again.Data) != string(msg.Data) {
 		t.Fatalf("two encodings of one event:\n%s\n%s", msg.Data, again.Data)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 )
 
@@ -24,9 +25,7 @@ func TestNewEvent(t *testing.T) {
 			`"causationid":"e 1 <é>","correlationid":"other","traceparent":"` + parent + `","tracestate":"a=b"}`},
 	} {
 		msg, ev, err := New(layout.Subjects{Prefix: c.prefix}, c.subject, cause, at, []byte(`{"a": 1}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, err)
 		if string(msg.Data) != c.want || msg.Subject != c.subject {
 			t.Errorf("got  %s\nwant %s", msg.Data, c.want)
 		}
@@ -40,9 +39,7 @@ func TestNewEvent(t *testing.T) {
 // TestSignature: a report carries its signature, and what follows from it does not.
 func TestSignature(t *testing.T) {
 	msg, ev, err := New(layout.Subjects{}, "swarm.gap-report.r.d.0", Cause{Signature: "v1 key sig"}, time.Unix(0, 0), []byte(`{}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, err)
 	if back, err := Decode(msg.Header, msg.Data); err != nil || SignatureOf(back) != "v1 key sig" {
 		t.Errorf("%s: %v", msg.Data, err)
 	}
@@ -70,9 +67,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"other JSON":    func(ev *event.Event) { ev.SetDataContentType("application/x+json") }, // which the SDK writes as a string
 	} {
 		_, ev, err := New(layout.Subjects{}, "swarm.run-scored.r", Cause{}, time.Unix(0, 0), []byte(`{}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, err)
 		change(&ev)
 		if msg, err := encode(ev); err == nil {
 			t.Errorf("%s: encoded as %s", name, msg.Data)

@@ -37,40 +37,24 @@ func walledWith(t *testing.T, log slog.Handler, names ...string) (Examiner, []Us
 	var logins []User
 	for _, name := range names {
 		kp, public := bustest.UserPair(t)
-		seed, err := kp.Seed()
-		if err != nil {
-			t.Fatal(err)
-		}
+		seed := bustest.Must(kp.Seed())
 		u := UserNamed(name)
 		u.NKey = public
 		file := filepath.Join(dir, name+".nk")
-		if err := os.WriteFile(file, seed, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, os.WriteFile(file, seed, 0o600))
 		users, logins = append(users, u), append(logins, User{u, seedIn(file)})
 	}
-	s, err := broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(log)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(broker.Start(broker.Options{Listen: "127.0.0.1:0", DataDir: t.TempDir(), Users: users, Logger: slog.New(log)}))
 	t.Cleanup(s.Shutdown)
 	v := NewExaminer(s.ClientURL())
-	operator, err := v.ConnectAs(logins[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	operator := bustest.Must(v.ConnectAs(logins[0]))
 	t.Cleanup(operator.Close)
-	js, err := jetstream.New(operator)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := bustest.Must(jetstream.New(operator))
 	store, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
 	if err == nil {
 		err = errors.Join(layout.EnsureReaders(t.Context(), store, users), broker.Describe(operator), operator.Flush())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, err)
 	return v, logins, operator
 }
 
@@ -126,27 +110,16 @@ func TestExamine(t *testing.T) {
 // nothing of what is in it. The doctor finds a server that answers itself.
 func TestDescribed(t *testing.T) {
 	v, users, operator := walled(t, "operator", "commander-one", "auditor-main")
-	if _, err := operator.Request("swarm.bundle-complete.r.two", []byte("{}"), time.Second); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(operator.Request("swarm.bundle-complete.r.two", []byte("{}"), time.Second))
 	for _, c := range []struct {
 		user     User
 		stream   string
 		messages uint64
 	}{{users[1], layout.StreamOut, 0}, {users[2], layout.StreamIn, 1}} {
-		nc, err := v.ConnectAs(c.user)
-		if err != nil {
-			t.Fatal(err)
-		}
+		nc := bustest.Must(v.ConnectAs(c.user))
 		defer nc.Close()
-		js, err := jetstream.NewWithAPIPrefix(nc, layout.APIPrefix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := js.Stream(t.Context(), c.stream)
-		if err != nil {
-			t.Fatal(err)
-		}
+		js := bustest.Must(jetstream.NewWithAPIPrefix(nc, layout.APIPrefix))
+		s := bustest.Must(js.Stream(t.Context(), c.stream))
 		if _, err := s.Consumer(t.Context(), c.user.Durable()); err != nil {
 			t.Errorf("%s: %v", c.user.Name, err)
 		}
@@ -157,14 +130,9 @@ func TestDescribed(t *testing.T) {
 	}
 	open := strings.ReplaceAll(broker.Config(broker.Options{DataDir: "unused", Users: []layout.User{users[0].User, users[1].User}}), layout.Described(layout.StreamOut), "$JS.API.STREAM.INFO.OUT")
 	server := bustest.ServerWith(t, open)
-	login, err := users[0].Login()
-	if err != nil {
-		t.Fatal(err)
-	}
+	login := bustest.Must(users[0].Login())
 	_, js := server.Connect(t, login)
-	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{Users: []layout.User{users[1].User}}); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{Users: []layout.User{users[1].User}}))
 	got := wrong(NewExaminer(server.URL()).Examine(t.Context(), layout.Subjects{}, users[1:2]))
 	if !slices.Equal(got, []string{"commander-one: count the events of OUT by SHADOW.API."}) {
 		t.Errorf("found %q", got)

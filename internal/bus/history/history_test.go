@@ -29,27 +29,18 @@ type log struct {
 
 func newLog(t *testing.T) log {
 	_, js := bustest.Server(t).Connect(t)
-	if _, err := layout.Ensure(t.Context(), subjects, js, layout.StorageConfig{}); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(layout.Ensure(t.Context(), subjects, js, layout.StorageConfig{}))
 	return log{t, js}
 }
 
 // put stores an event and returns its data.
 func (l log) put(subject string, data any) []byte {
 	l.Helper()
-	raw, err := shadow.Encode(data)
-	if err != nil {
-		l.Fatal(err)
-	}
+	raw := bustest.Must(shadow.Encode(data))
 	msg, _, err := cloudevent.New(subjects, subject, cloudevent.Cause{ID: "cause"}, time.Unix(1, 0), raw)
-	if err != nil {
-		l.Fatal(err)
-	}
+	bustest.OK(l, err)
 	msg.Subject = subject
-	if _, err := l.js.PublishMsg(l.Context(), msg); err != nil {
-		l.Fatal(err)
-	}
+	bustest.Must(l.js.PublishMsg(l.Context(), msg))
 	return raw
 }
 
@@ -107,18 +98,12 @@ func TestList(t *testing.T) {
 	hash := shadow.Digest([]byte("over"))
 	l.put(subjects.RunScored("over"), shadow.RunData{RunID: "over", TaskHash: hash, SealedHash: hash, Scale: "ss-100", Median: "12.5", Level: shadow.Minor, Incomplete: true, Missing: []string{"b"},
 		Verdict: shadow.WordUnread, Counts: unread.Swarm.Counts, Domains: []shadow.DomainSummary{unread.Summary()}})
-	all, err := List(t.Context(), subjects, l.js)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := bustest.Must(List(t.Context(), subjects, l.js))
 	var got []string
 	for _, r := range slices.Backward(all) {
 		s := *r
 		s.Started, s.Sealed = time.Time{}, nil
-		line, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := bustest.Must(json.Marshal(s))
 		got = append(got, string(line))
 	}
 	want := []string{
@@ -208,14 +193,9 @@ func TestAttested(t *testing.T) {
 	}{{true, "v1 key AAAA", true}, {false, "v1 key AAAA", false}, {true, "", false}, {true, "v9 key AAAA", false}} {
 		var rep shadow.Report
 		rep.Swarm = shadow.Swarm{RunID: "run", Domain: "d", Final: c.final, Cycles: []shadow.Cycle{{}}}
-		raw, err := shadow.Encode(&rep)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := bustest.Must(shadow.Encode(&rep))
 		_, ev, err := cloudevent.New(subjects, subjects.GapReport("run", "d", 0), cloudevent.Cause{Signature: c.signature}, time.Unix(1, 0), raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, err)
 		r := NewRun("run")
 		r.Take(Event{Address: shadow.Address{Name: shadow.GapReport, Run: "run", Domain: "d"}, Cloud: ev, Payload: &rep})
 		if got := r.Attested["d"] != nil; got != c.want {

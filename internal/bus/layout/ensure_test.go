@@ -18,19 +18,14 @@ import (
 
 func ensured(t *testing.T, js jetstream.JetStream, c StorageConfig) *Store {
 	t.Helper()
-	s, err := Ensure(t.Context(), Subjects{}, js, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(Ensure(t.Context(), Subjects{}, js, c))
 	return s
 }
 
 func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 	_, js := bustest.ServerWith(t, "jetstream: enabled\nmax_payload: 2MB").Connect(t)
 	s := ensured(t, js, StorageConfig{InMaxBytes: 1 << 30})
-	if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(js.Publish(t.Context(), s.Bundle("r", "c"), nil))
 	change(t, js, StreamIn, func(c *jetstream.StreamConfig) { c.Description = "mine"; c.AllowDirect, c.MaxMsgs = true, 1 })
 	s = ensured(t, js, StorageConfig{MaxAge: time.Hour, InMaxBytes: 2 << 30, MaxEventBytes: 2 << 20})
 	in, out, bucket := s.In.CachedInfo().Config, s.Out.CachedInfo().Config, status(t, s)
@@ -52,24 +47,16 @@ func TestEnsureMendsWhatIsHarmless(t *testing.T) {
 
 func status(t *testing.T, s *Store) jetstream.KeyValueStatus {
 	t.Helper()
-	st, err := s.Envelopes.Status(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := bustest.Must(s.Envelopes.Status(t.Context()))
 	return st
 }
 
 func change(t *testing.T, js jetstream.JetStream, stream string, f func(*jetstream.StreamConfig)) {
 	t.Helper()
-	s, err := js.Stream(t.Context(), stream)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(js.Stream(t.Context(), stream))
 	c := s.CachedInfo().Config
 	f(&c)
-	if _, err := js.UpdateStream(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(js.UpdateStream(t.Context(), c))
 }
 
 func TestDifferences(t *testing.T) {
@@ -161,9 +148,7 @@ func TestEnsureSaysWhatTheServerLacks(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "OTHER", Subjects: []string{"swarm.>"}}); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "OTHER", Subjects: []string{"swarm.>"}}))
 	if _, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{}); err == nil || !strings.Contains(err.Error(), "another stream stores these subjects") {
 		t.Errorf("got %v", err)
 	}
@@ -193,18 +178,14 @@ func TestEnsureAfterDamage(t *testing.T) {
 	ensured(t, js, c)
 	folder := filepath.Join(b.Server().JetStreamConfig().StoreDir, "$G", "streams", StreamIn, "obs", reader.Durable())
 	b.Stop()
-	if err := os.WriteFile(filepath.Join(folder, "o.dat"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.WriteFile(filepath.Join(folder, "o.dat"), []byte("x"), 0o600))
 	b.Start(t)
 	_, js = b.Connect(t)
 	if _, err := Ensure(t.Context(), Subjects{}, js, c); err == nil || !strings.Contains(err.Error(), "remove the consumer's folder (streams/STREAM/obs/CONSUMER") {
 		t.Fatalf("with a damaged durable: %v", err)
 	}
 	b.Stop()
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.RemoveAll(folder))
 	b.Start(t)
 	_, js = b.Connect(t)
 	ensured(t, js, c)

@@ -111,19 +111,12 @@ func TestEnsureMendsTheWall(t *testing.T) {
 	in.RePublish = nil
 	envelopes.RePublish = &jetstream.RePublish{Source: ">", Destination: "spy.>"}
 	for _, cfg := range []jetstream.StreamConfig{in, envelopes, Subjects{}.out(before)} {
-		if _, err := js.CreateStream(t.Context(), cfg); err != nil {
-			t.Fatal(err)
-		}
+		bustest.Must(js.CreateStream(t.Context(), cfg))
 	}
-	if _, err := js.CreateConsumer(t.Context(), StreamOut, jetstream.ConsumerConfig{Durable: "commander-cmd-1", FilterSubject: "swarm.>", AckPolicy: jetstream.AckExplicitPolicy}); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(js.CreateConsumer(t.Context(), StreamOut, jetstream.ConsumerConfig{Durable: "commander-cmd-1", FilterSubject: "swarm.>", AckPolicy: jetstream.AckExplicitPolicy}))
 	ensured(t, js, c)
 	for name, want := range map[string]string{StreamIn: "live.envelope-sealed.>", StreamOut: "live.>", "KV_" + BucketEnvelopes: ""} {
-		s, err := js.Stream(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := bustest.Must(js.Stream(t.Context(), name))
 		got := ""
 		if r := s.CachedInfo().Config.RePublish; r != nil {
 			got = r.Destination
@@ -132,10 +125,7 @@ func TestEnsureMendsTheWall(t *testing.T) {
 			t.Errorf("%s is copied to %q, want %q", name, got, want)
 		}
 	}
-	consumer, err := js.Consumer(t.Context(), StreamOut, "commander-cmd-1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	consumer := bustest.Must(js.Consumer(t.Context(), StreamOut, "commander-cmd-1"))
 	if got := slices.Sorted(slices.Values(consumer.CachedInfo().Config.FilterSubjects)); !slices.Equal(got, []string{"swarm.domain-settled.cmd-1.*", "swarm.event-rejected.cmd-1.*", "swarm.hardening-request.cmd-1.*.*.*"}) {
 		t.Errorf("the durable delivers %v", got)
 	}

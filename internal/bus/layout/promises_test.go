@@ -37,9 +37,7 @@ func TestInRefusesWhenFull(t *testing.T) {
 func TestMessageIDsSuppressNothingForLong(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	s := ensured(t, js, StorageConfig{})
-	if _, err := js.PublishMsg(t.Context(), bustest.Message(s.Bundle("r", "thief"), "Nats-Msg-Id", "id")); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(js.PublishMsg(t.Context(), bustest.Message(s.Bundle("r", "thief"), "Nats-Msg-Id", "id")))
 	bustest.WaitFor(t, "another's event with the same message id", func() bool {
 		ack, err := js.PublishMsg(t.Context(), bustest.Message(s.Bundle("r", "c"), "Nats-Msg-Id", "id"))
 		return err == nil && !ack.Duplicate
@@ -51,12 +49,8 @@ func TestMessageIDsSuppressNothingForLong(t *testing.T) {
 func TestLeasesAreForgotten(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	s := ensured(t, js, StorageConfig{})
-	if err := js.DeleteStream(t.Context(), "KV_"+BucketLease); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.OpenLease(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, js.DeleteStream(t.Context(), "KV_"+BucketLease))
+	bustest.OK(t, s.OpenLease(t.Context()))
 	if _, err := s.Lease.Create(t.Context(), "k", nil); err != nil {
 		t.Error(err)
 	}
@@ -72,13 +66,9 @@ func TestDirectReadsAreOff(t *testing.T) {
 	// As it is where a client's key-value API created it.
 	cfg := StorageConfig{}.withDefaults().envelopes()
 	cfg.AllowDirect = true
-	if _, err := js.CreateStream(t.Context(), cfg); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(js.CreateStream(t.Context(), cfg))
 	s := ensured(t, js, StorageConfig{})
-	if _, err := s.Envelopes.Create(t.Context(), "r", []byte("sealed")); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(s.Envelopes.Create(t.Context(), "r", []byte("sealed")))
 	for _, name := range []string{StreamIn, StreamOut, "KV_" + BucketEnvelopes} {
 		if _, err := nc.Request("$JS.API.DIRECT.GET."+name, []byte(`{"seq":1}`), time.Second); !errors.Is(err, nats.ErrNoResponders) {
 			t.Errorf("%s: a direct read is answered: %v", name, err)

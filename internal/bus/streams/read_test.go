@@ -19,9 +19,7 @@ func TestReadStreamGoesOn(t *testing.T) {
 	s := ensured(t, js)
 	const many = 3*readWindow + 7
 	for i := range many {
-		if _, err := js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")); err != nil {
-			t.Fatal(err)
-		}
+		bustest.Must(js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")))
 	}
 	<-js.PublishAsyncComplete()
 	want, readers := uint64(1), 0
@@ -67,9 +65,7 @@ func TestReadStreamEnds(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	s := ensured(t, js)
 	for i := range 5 {
-		if _, err := js.Publish(t.Context(), s.Decomposition(fmt.Sprint("run-", i)), nil); err != nil {
-			t.Fatal(err)
-		}
+		bustest.Must(js.Publish(t.Context(), s.Decomposition(fmt.Sprint("run-", i)), nil))
 	}
 	took, enough := 0, errors.New("enough")
 	err := Read(t.Context(), js, layout.StreamIn, []string{s.Decomposition("*")}, func(m *Message) error {

@@ -26,9 +26,7 @@ func TestReadDamaged(t *testing.T) {
 			_, js := b.Connect(t)
 			s := ensured(t, js)
 			for i := range 5 {
-				if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), fmt.Appendf(nil, "message %d", i+1)); err != nil {
-					t.Fatal(err)
-				}
+				bustest.Must(js.Publish(t.Context(), s.Bundle("r", "c"), fmt.Appendf(nil, "message %d", i+1)))
 			}
 			dir := b.Server().JetStreamConfig().StoreDir
 			b.Stop()
@@ -53,20 +51,12 @@ func TestReadDamaged(t *testing.T) {
 // that the text stands in the blocks of a stream.
 func damage(t *testing.T, dir, stream, text string) {
 	t.Helper()
-	blocks, err := filepath.Glob(filepath.Join(dir, "*", "streams", stream, "msgs", "*.blk"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	blocks := bustest.Must(filepath.Glob(filepath.Join(dir, "*", "streams", stream, "msgs", "*.blk")))
 	for _, file := range blocks {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := bustest.Must(os.ReadFile(file))
 		if at := bytes.Index(data, []byte(text)); at >= 0 {
 			data[at] ^= 1
-			if err := os.WriteFile(file, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			bustest.OK(t, os.WriteFile(file, data, 0o600))
 			return
 		}
 	}
@@ -80,9 +70,7 @@ func TestReadExpired(t *testing.T) {
 	s := ensured(t, js)
 	const many = 3 * readWindow
 	for i := range many {
-		if _, err := js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")); err != nil {
-			t.Fatal(err)
-		}
+		bustest.Must(js.PublishAsync(s.Bundle(fmt.Sprint("r", i), "c"), []byte("x")))
 	}
 	<-js.PublishAsyncComplete()
 	got := 0
@@ -105,10 +93,7 @@ func TestReadExpired(t *testing.T) {
 func TestReaderLosesItsServer(t *testing.T) {
 	nodes := bustest.Cluster(t, 3)
 	_, js := nodes.Connect(t)
-	_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s.>"}, Replicas: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s.>"}, Replicas: 3}))
 	ctx, stop := context.WithCancel(t.Context())
 	var got atomic.Int64
 	r := &Reader{JS: js, Stream: "S", Next: 1, Follow: true, Deliver: func(*Message) { got.Add(1) }}
@@ -125,10 +110,7 @@ func TestReaderLosesItsServer(t *testing.T) {
 		bustest.WaitFor(t, "the reader to read on", func() bool { return got.Load() >= n })
 	}
 	read(1)
-	stream, err := js.Stream(t.Context(), "S")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := bustest.Must(js.Stream(t.Context(), "S"))
 	has := (<-stream.ListConsumers(t.Context()).Info()).Cluster.Leader
 	for _, b := range nodes {
 		if b.Server().Name() == has {
@@ -147,9 +129,7 @@ func TestReaderOfACutStream(t *testing.T) {
 		s := ensured(t, js)
 		publish := func(n int) {
 			for range n {
-				if _, err := js.Publish(t.Context(), s.Bundle("r", "c"), nil); err != nil {
-					t.Fatal(err)
-				}
+				bustest.Must(js.Publish(t.Context(), s.Bundle("r", "c"), nil))
 			}
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -160,15 +140,11 @@ func TestReaderOfACutStream(t *testing.T) {
 			}
 		}
 		publish(3)
-		if err := r.Session(ctx); err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, r.Session(ctx))
 		if err := r.checkCut(t.Context()); err != nil {
 			t.Errorf("%s: before, it says %v", name, err)
 		}
-		if err := js.DeleteStream(t.Context(), layout.StreamIn); err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, js.DeleteStream(t.Context(), layout.StreamIn))
 		if stored >= 0 {
 			ensured(t, js)
 			publish(stored)
@@ -181,9 +157,6 @@ func TestReaderOfACutStream(t *testing.T) {
 
 func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {
 	t.Helper()
-	s, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{}))
 	return s
 }
