@@ -48,9 +48,7 @@ func (cmd auditCmd) Run(ctx context.Context, a *app) error {
 	if b.signers == nil {
 		a.Warn("the signing key is not here, so signatures are not checked: set SHADOWD_SIGNING_KEY to its file, or to what shadowd keys public prints")
 	}
-	auditing, end := a.Progress(ctx)
-	found, err := bus.Audit(auditing, b.Subjects, b.js, key, b.signers, runs...)
-	end()
+	found, err := bus.Audit(ctx, b.Subjects, b.js, key, b.signers, runs...)
 	if err != nil {
 		return fmt.Errorf("auditing %s: %w", b.nc.ConnectedUrlRedacted(), err)
 	}

@@ -196,9 +196,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	if err != nil {
 		return hint.Failed(err, "is a nats-server running there?")
 	}
-	examining, end := a.Progress(ctx)
-	found = append(found, visit.Examine(examining, layout.Subjects{Prefix: cmd.Prefix}, users)...)
-	end()
+	found = append(found, visit.Examine(ctx, layout.Subjects{Prefix: cmd.Prefix}, users)...)
 	t := a.Terminal()
 	wrong, err := render.Examined(t, found, cmd.All)
 	if wrong > 0 && err == nil {

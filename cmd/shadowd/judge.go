@@ -15,7 +15,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/input"
 	"github.com/swarmspeed/shadowd/internal/panel"
-	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -49,9 +48,7 @@ func (cmd judgeCmd) reviews(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	reading, end := a.Progress(ctx)
-	reviewed, err := history.Reviewed(reading, b.Subjects, b.js, b.signers...)
-	end()
+	reviewed, err := history.Reviewed(ctx, b.Subjects, b.js, b.signers...)
 	if err != nil {
 		return err
 	}
@@ -84,11 +81,9 @@ func (cmd judgeCmd) ask(ctx context.Context, a *app, cfg *config.Config, example
 	if err != nil {
 		return err
 	}
-	asking, end := a.Progress(ctx)
-	c, err := calibrate.Run(asking, examples, p.Judges, panel.Config{
+	c, err := calibrate.Run(ctx, examples, p.Judges, panel.Config{
 		Timeout: cfg.Judging.Timeout, Concurrency: cfg.Concurrency(), Logger: slog.New(slog.DiscardHandler),
 	})
-	end()
 	if err != nil {
 		return err
 	}
@@ -121,11 +116,9 @@ func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	}
 	t, settings := a.Terminal(), cfg.Settings("legacy")
 	for i, d := range decompositions {
-		writing, end := a.Progress(ctx)
-		e, err := shadow.Seal(progress.In(writing, "run "+d.RunID), d.Decomposition, shadow.SealInput{
+		e, err := shadow.Seal(ctx, d.Decomposition, shadow.SealInput{
 			Settings: &settings, Files: p.Files, Authors: p.Authors, Notices: d.Notices, Now: time.Unix(0, 0), Rand: rand.Reader,
 		})
-		end()
 		if err != nil {
 			return fmt.Errorf("run %s: %w", d.RunID, err)
 		}

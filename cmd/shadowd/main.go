@@ -22,7 +22,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/render"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -89,16 +88,6 @@ func (a *app) logger(format string, level slog.Leveler) *slog.Logger {
 		return slog.New(slog.NewTextHandler(a.Stderr, opts))
 	}
 	return slog.New(slog.NewJSONHandler(a.Stderr, opts))
-}
-
-// Progress has what is done under the context shown on standard error, if that is
-// a terminal, until end is called: before anything is printed.
-func (a *app) Progress(ctx context.Context) (_ context.Context, end func()) {
-	p := render.NewProgress(a.Stderr)
-	if p == nil {
-		return ctx, func() {}
-	}
-	return progress.With(ctx, p.Show), p.Clear
 }
 
 // JSON prints one value, indented.

@@ -79,9 +79,7 @@ type runsCmd struct {
 }
 
 func (cmd runsCmd) Run(ctx context.Context, a *app, b *openedBus) error {
-	reading, end := a.Progress(ctx)
-	runs, err := history.List(reading, b.Subjects, b.js, b.signers...)
-	end()
+	runs, err := history.List(ctx, b.Subjects, b.js, b.signers...)
 	if err != nil {
 		return err
 	}

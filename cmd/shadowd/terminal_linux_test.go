@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,25 +50,6 @@ func onTerminal(t *testing.T, env []string, args string) (stdout, stderr string)
 	errs, complained := pseudoTerminal(t)
 	run(t.Context(), strings.Fields(args), &app{Stdin: strings.NewReader(""), Stdout: out, Stderr: errs, Environ: env})
 	return said(), complained()
-}
-
-// TestProgress: on a terminal, what may take long says on standard error how far
-// it is, and takes the line away: behind it there is a line of spaces, and the cursor
-// at its beginning.
-func TestProgress(t *testing.T) {
-	_, env := busOf(t)
-	for args, want := range map[string]string{
-		"audit --all --format json": "runs audited: 0 of 1", "runs --format json": "messages read of IN: 0", "report run-small --format json": "messages read of OUT: 0",
-	} {
-		out, said := onTerminal(t, env, args)
-		_, left, shown := strings.Cut(said, "\r"+want)
-		if !shown || !regexp.MustCompile(`\r +\r[^\r]*(\r\n|$)`).MatchString(left) || strings.Contains(out, want) {
-			t.Errorf("%s: %q and %q", args, said, out)
-		}
-		if _, out, said := ended(t, env, strings.Fields(args)...); strings.Contains(out+said, want) {
-			t.Errorf("%s: progress is shown without a terminal:\n%s", args, said)
-		}
-	}
 }
 
 // TestColour: what is printed for people is in colour on a terminal, but not with

@@ -19,7 +19,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
-	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
@@ -49,13 +48,11 @@ func auditLog(ctx context.Context, log *audit.Log, runs []string) *audit.Result 
 		all = slices.DeleteFunc(all, func(r *audit.Run) bool { return !slices.Contains(runs, r.ID) })
 	}
 	found := make([][]audit.Finding, len(all))
-	audited := progress.Count(ctx, "runs audited", len(all))
 	var auditing errgroup.Group
 	auditing.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range all {
 		auditing.Go(func() error {
 			found[i] = all[i].Audit()
-			audited()
 			return nil
 		})
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/panel"
-	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -89,7 +88,7 @@ func Run(ctx context.Context, examples []Example, judges []shadow.Judge, c panel
 	c.Budget = panel.Budget{}
 	for _, j := range judges {
 		c.Judges = []shadow.Judge{j}
-		said, err := panel.New(c).Ask(progress.In(ctx, j.Ref().Name), questions)
+		said, err := panel.New(c).Ask(ctx, questions)
 		if err != nil {
 			return nil, err
 		}

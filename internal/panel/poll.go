@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -27,8 +26,7 @@ type poll struct {
 	over bool
 	mu   sync.Mutex // of what judges have spent
 
-	open     []atomic.Int32 // by question, the votes that its first round lacks
-	answered func()         // tells of progress
+	open []atomic.Int32 // by question, the votes that its first round lacks
 }
 
 // cell is the vote of one judge on one question.
@@ -64,7 +62,6 @@ func newPoll(ctx context.Context, p *Panel, qs []shadow.Question) *poll {
 			s.open[i].Store(int32(first))
 		}
 	}
-	s.answered = progress.Count(ctx, "questions answered", total)
 	return s
 }
 
@@ -236,7 +233,6 @@ func (s *poll) miss(i, m int) {
 // count shows progress when the first round of a question is over.
 func (s *poll) count(i, m int) {
 	if s.qs[i].Control == "" && s.votes[i][m].state == unasked && s.open[i].Add(-1) == 0 {
-		s.answered()
 	}
 }
 

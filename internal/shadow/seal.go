@@ -12,7 +12,6 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"github.com/swarmspeed/shadowd/internal/progress"
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
@@ -160,7 +159,6 @@ type gathering struct {
 // the rest. What one does not write the next one may; what nobody writes is left
 // to items.
 func (g *gathering) gather(ctx context.Context) error {
-	asked := progress.Count(ctx, "authors asked", len(g.in.Files)+len(g.in.Authors))
 	for _, a := range g.in.Files {
 		// One more than fits, so that too many are seen.
 		if err := g.ask(ctx, a, func(left int) int { return left + 1 }); err != nil {
@@ -172,14 +170,12 @@ func (g *gathering) gather(ctx context.Context) error {
 					"raise sealed_criteria_count and the scale's criteria, or give some of them domains", len(g.written[name]), name, g.room)
 			}
 		}
-		asked()
 	}
 	for i, a := range g.in.Authors {
 		waiting := len(g.in.Authors) - i
 		if err := g.ask(ctx, a, func(left int) int { return (left + waiting - 1) / waiting }); err != nil {
 			return err
 		}
-		asked()
 	}
 	return g.compare(ctx)
 }

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/progress"
 )
 
 // Examiner connects to a server as each of its users in turn, and as an unknown client.
@@ -112,12 +111,10 @@ const maxParallel = 8
 // as [Examine] does, several users at a time. Findings are in their order.
 func (v Examiner) Examine(ctx context.Context, l layout.Subjects, users []User) []Finding {
 	found := make([][]Finding, len(users))
-	tried := progress.Count(ctx, "users tried", len(users))
 	var all errgroup.Group
 	all.SetLimit(maxParallel)
 	for i, u := range users {
 		all.Go(func() error {
-			defer tried()
 			nc, err := v.ConnectAs(u)
 			if err == nil {
 				defer nc.Close()

@@ -9,8 +9,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/swarmspeed/shadowd/internal/progress"
 )
 
 // Message is a message as it stands in a stream.
@@ -37,12 +35,10 @@ func (r *Reader) All(ctx context.Context, deliver func(*Message) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var failed error
-	read := progress.Count(ctx, "messages read of "+r.Stream, 0)
 	r.Deliver = func(m *Message) {
 		if failed != nil {
 			return
 		}
-		read()
 		if failed = deliver(m); failed != nil {
 			stop()
 		}
