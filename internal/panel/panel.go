@@ -97,7 +97,7 @@ func New(c Config) *Panel {
 // questions are to be put again then, since a ballot that lacks votes for no
 // fault of a judge's would be made up.
 func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error) {
-	s := newPoll(ctx, p, qs)
+	s := newPoll(p, qs)
 	defer s.leave()
 	for {
 		todo, awaited := s.plan()

@@ -52,13 +52,12 @@ type standing struct {
 	spent    Budget
 }
 
-func newPoll(ctx context.Context, p *Panel, qs []shadow.Question) *poll {
+func newPoll(p *Panel, qs []shadow.Question) *poll {
 	s := &poll{p: p, qs: qs, judges: make([]standing, len(p.members)), votes: make([][]cell, len(qs)), open: make([]atomic.Int32, len(qs))}
-	total, first := 0, shadow.Needed(nil, len(p.members))
+	first := shadow.Needed(nil, len(p.members))
 	for i := range qs {
 		s.votes[i] = make([]cell, len(p.members))
 		if qs[i].Control == "" {
-			total++
 			s.open[i].Store(int32(first))
 		}
 	}
