@@ -387,7 +387,7 @@ func (p *PanelVotes) decision(about string) (o Outcome, judges, quote, why strin
 		why = b.words()
 	}
 	names, quote := b.agreed()
-	return b.Outcome, by(names), quote, why
+	return b.Outcome, strings.Join(names, ", "), quote, why
 }
 
 // found is what the judges who fail a question found instead.
@@ -418,9 +418,6 @@ func (b *Ballot) words() string {
 	}
 	return out
 }
-
-// by names the judges behind a decision, joined.
-func by(names []string) string { return strings.Join(names, ", ") }
 
 // WithPatience has a panel wait for judges that are out of reach until over is
 // there, rather than for a time of its own.

@@ -1,21 +1,11 @@
 package shadow
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
-
-// column says where a check is wrong. What is wrong would quote the check, and
-// this error ends in an event that the swarm can read.
-func column(err error) string {
-	if e, ok := errors.AsType[*check.Error](err); ok {
-		return fmt.Sprintf(" at column %d", e.Column)
-	}
-	return ""
-}
 
 // CheckInput is what a check sees of a bundle, under the names of the events:
 // the bundle, and its domain's entry in the decomposition (nil: an empty one).
@@ -49,19 +39,6 @@ func CheckInput(b *Bundle, d *Domain) check.Input {
 		},
 	}
 }
-
-// runOnNothing evaluates a check on an empty bundle of a domain. An error
-// means that it could not, and so would judge nobody: what it finds does not
-// matter.
-func runOnNothing(program *check.Check, d *Domain) error {
-	in := CheckInput(&Bundle{Domain: d.Domain, CommanderID: d.CommanderID, Status: "success"}, d)
-	in.Text = noText
-	_, err := program.Eval(in)
-	return err
-}
-
-// noText is analysed once for all checks that are sealed.
-var noText = check.Analyse("")
 
 // templateAsked tells whether the assignment asks for a template, in which
 // places to fill in belong.

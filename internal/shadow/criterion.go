@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
@@ -139,16 +138,6 @@ func (m *Material) Usable(dom *Domain, items []Item) error {
 		if findItem(items, name) == nil {
 			return fmt.Errorf("it rests on %.80q, which is no item of domain %q", name, dom.Domain)
 		}
-	}
-	if m.Check == "" {
-		return nil
-	}
-	program, err := check.Compile(m.Check)
-	if err != nil {
-		return fmt.Errorf("its check does not compile%s", column(err))
-	}
-	if runOnNothing(program, dom) != nil {
-		return errors.New("its check fails on an empty bundle")
 	}
 	return nil
 }

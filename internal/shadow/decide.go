@@ -387,8 +387,7 @@ func Broken(c *Commitment, domains Domains, ev Evidence, prev *Report, why strin
 	s.Cycles = append(s.Cycles, Cycle{Cycle: s.Cycle, Score: s.Score, Kept: true, BundleDigest: ev.Digest})
 	s.breakSeal(why)
 	if d := domains.Find(s.Domain); d != nil {
-		// Those of an envelope have their family stated.
-		r.Report.ImplementerFamily, _ = Families(nil).Of(d.Implementer)
+		r.Report.ImplementerFamily, _ = Families(nil).Of(d.Implementer) // those of the run cannot be trusted
 	}
 	r.close(&c.Policy)
 	return r

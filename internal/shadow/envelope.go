@@ -25,8 +25,7 @@ type Envelope struct {
 	// Authors are those who wrote at least one of the criteria.
 	Authors []AuthorRef `json:"authors"`
 	// Families say which models are of one family. They stand here so that a
-	// bundle that names another model is judged by what held when the run was
-	// sealed. Specifier, authors and implementers have theirs stated already.
+	// bundle is judged by what held when the run was sealed.
 	Families Families `json:"families,omitempty"`
 	// Ambiguity is how far several authors contradict each other; nil where
 	// that cannot be told.

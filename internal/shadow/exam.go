@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow/check"
 	"github.com/swarmspeed/shadowd/internal/shadow/guard"
@@ -322,7 +323,7 @@ func (x *Exam) delivered(j *Judgement, v *Verdict) {
 	if v.Outcome = delivery(j.Items, v.ID); v.Outcome == Passed {
 		v.Line = found
 	}
-	v.By, v.Expected, v.Actual, v.Message = by(judges), list(expected, maxActual), list(actual, maxActual), list(told, maxMessage)
+	v.By, v.Expected, v.Actual, v.Message = strings.Join(judges, ", "), list(expected, maxActual), list(actual, maxActual), list(told, maxMessage)
 }
 
 // delivery is the outcome of a criterion of items, of which the one that is worst

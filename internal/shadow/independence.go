@@ -229,36 +229,22 @@ func (f Families) all(m *Model) (families []string) {
 	return families
 }
 
-// stateFamilies writes the families that are known of what the envelope names into it,
-// and lists the models of which nobody knows one. The decomposition, whose models these
-// may be, is left as it is.
-func (e *Envelope) stateFamilies() (unknown []string) {
-	state := func(m *Model) *Model {
+// unknownModels are the models that the envelope names and of which nobody knows the
+// family, in quotes.
+func (e *Envelope) unknownModels() (names []string) {
+	note := func(m *Model) {
 		if name, known := e.Families.Of(m); !known {
-			unknown = appendNew(unknown, strconv.Quote(name))
+			names = appendNew(names, strconv.Quote(name))
 		}
-		return e.Families.State(m)
 	}
-	e.Specifier = state(e.Specifier)
+	note(e.Specifier)
 	for i := range e.Authors {
-		e.Authors[i].Model = *state(&e.Authors[i].Model)
+		note(&e.Authors[i].Model)
 	}
 	for i := range e.Domains {
-		e.Domains[i].Implementer = state(e.Domains[i].Implementer)
+		note(e.Domains[i].Implementer)
 	}
-	return unknown
-}
-
-// State is a model with its family stated, or the model itself where its family
-// is not known.
-func (f Families) State(m *Model) *Model {
-	if m == nil {
-		return nil
-	}
-	if family, known := f.Of(m); known {
-		return &Model{Model: m.Model, Family: family}
-	}
-	return m
+	return names
 }
 
 // plainName is a name without case and the space around it.

@@ -56,7 +56,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		Policy:              policy,
 		CheckerVersion:      check.Version,
 		Criteria:            make([]Criterion, n),
-		Domains:             slices.Clone(d.Domains),
+		Domains:             d.Domains,
 		Requirements:        d.Requirements,
 		Notes:               g.notes,
 		Notices:             slices.Clone(in.Notices),
@@ -66,7 +66,7 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		return nil, err
 	}
 	e.Authors = g.writers(e)
-	e.note("no family is known of these models, each counts as a family of its own: ", e.stateFamilies())
+	e.note("no family is known of these models, each counts as a family of its own: ", e.unknownModels())
 	e.note("no domain's assignment names these requirements, so nobody is asked for them: ", e.Unassigned())
 	if err := e.gate(in.Settings); err != nil {
 		return nil, err

@@ -174,12 +174,7 @@ func (r *Run) content(e *shadow.Envelope) {
 	}
 	if r.done != nil {
 		d := r.done.Decomposition
-		// The envelope states the families of the models that the decomposition
-		// names, as the sealed map of families has them.
-		want.Task, want.Specifier, want.Domains = d.Task, e.Families.State(d.Specifier), slices.Clone(d.Domains)
-		for i := range want.Domains {
-			want.Domains[i].Implementer = e.Families.State(want.Domains[i].Implementer)
-		}
+		want.Task, want.Specifier, want.Domains = d.Task, d.Specifier, d.Domains
 		want.SpecTruncated = d.SpecificationTruncated
 	}
 	r.differ(r.entry(), SealDiffers, encode(e), encode(want), "")
