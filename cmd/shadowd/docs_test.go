@@ -11,8 +11,6 @@ import (
 	"unicode"
 
 	"github.com/alecthomas/kong"
-
-	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
 const repository = "../.."
@@ -97,52 +95,38 @@ func anchorsOf(page string) (anchors []string) {
 // has something else to do. # within a word begins no comment.
 var commandLine = regexp.MustCompile(`(?m)^ *(?:\$ )?(?:[A-Z_]+=\S+ )*(?:[^\n]*\| )?(?:go run \./cmd/shadowd|(?:\./)?shadowd) ([a-z](?:\S#|[^\n|#])*)`)
 
-// TestDocCommands: each command line that a page shows is one that shadowd
-// takes.
+// TestDocCommands: each command line that a page shows is one that shadowd takes,
+// and so is each that a sentence of a file of deploy names, a comment or the text of
+// an alert. A sentence may leave out what the command needs.
 func TestDocCommands(t *testing.T) {
-	n := 0
-	for name, page := range pages(t) {
-		if name == "CHANGELOG.md" {
-			continue
+	check := func(where, line string, partly bool) {
+		if args, ok := words(line); !ok {
+			t.Errorf("%s: quotes are not closed: %s", where, line)
+		} else if err := parses(t, args); err != nil && !(partly && regexp.MustCompile(`missing flags: |^expected "<`).MatchString(err.Error())) {
+			t.Errorf("%s: shadowd %s: %v", where, line, err)
 		}
-		code := append(fenced.FindAllString(page, -1), indented.FindAllString(fenced.ReplaceAllString(page, ""), -1)...)
-		for _, block := range code {
+	}
+	lines, sentences := 0, 0
+	for name, page := range pages(t) {
+		for _, block := range append(fenced.FindAllString(page, -1), indented.FindAllString(fenced.ReplaceAllString(page, ""), -1)...) {
 			for _, m := range commandLine.FindAllStringSubmatch(block, -1) {
-				n++
-				if args, ok := words(m[1]); !ok {
-					t.Errorf("%s: quotes are not closed: %s", name, m[1])
-				} else if err := parses(t, args); err != nil {
-					t.Errorf("%s: shadowd %s: %v", name, m[1], err)
-				}
+				lines++
+				check(name, m[1], false)
 			}
 		}
 	}
-	if n < 30 {
-		t.Errorf("only %d command lines were found", n)
-	}
-}
-
-// TestDeployCommands: each command that a sentence of a file of deploy names, a
-// comment or the text of an alert, is one that shadowd takes. A sentence may leave
-// out what the command needs.
-func TestDeployCommands(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(repository, "deploy", "*", "*.*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
 	for _, file := range files {
 		for _, m := range regexp.MustCompile("`shadowd ([^`]+)`").FindAllStringSubmatch(readFile(t, file), -1) {
-			n++
-			if args, ok := words(m[1]); !ok {
-				t.Errorf("%s: quotes are not closed: %s", file, m[1])
-			} else if err := parses(t, args); err != nil && !strings.Contains(err.Error(), "missing flags: ") && !strings.HasPrefix(err.Error(), "expected \"<") {
-				t.Errorf("%s: shadowd %s: %v", file, m[1], err)
-			}
+			sentences++
+			check(file, m[1], true)
 		}
 	}
-	if n < 6 {
-		t.Errorf("only %d commands were found", n)
+	if lines < 30 || sentences < 6 {
+		t.Errorf("only %d command lines and %d sentences were found", lines, sentences)
 	}
 }
 
@@ -187,24 +171,4 @@ func words(line string) (args []string, ok bool) {
 	}
 	end()
 	return args, quote == 0
-}
-
-// TestDocRun: the run that the README plays is one that shadowd takes in whole.
-func TestDocRun(t *testing.T) {
-	t.Chdir(filepath.Join(repository, "docs", "examples"))
-	var stdout, stderr bytes.Buffer
-	args := []string{"replay", "--format", "json", "--hardening-timeout", "1s", "run.jsonl"}
-	if code := run(t.Context(), args, &app{Stdout: &stdout, Stderr: &stderr}); code != hint.ExitClean {
-		t.Fatalf("exit code %d: %s", code, stderr.String())
-	}
-	if !strings.Contains(stdout.String(), "run-scored") {
-		t.Errorf("the run has no score:\n%s", stdout.String())
-	}
-}
-
-// TestReadmeIsShort: a front door. What takes more room has a page in docs.
-func TestReadmeIsShort(t *testing.T) {
-	if n := len(readFile(t, filepath.Join(repository, "README.md"))); n > 9<<10 {
-		t.Errorf("the README has %d bytes", n)
-	}
 }

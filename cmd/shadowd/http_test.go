@@ -1,32 +1,24 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
-	"github.com/swarmspeed/shadowd/internal/config"
-	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/llm/llmtest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
@@ -191,22 +183,15 @@ func TestReady(t *testing.T) {
 			return c == code && b == body
 		})
 	}
-	alive := func() {
-		t.Helper()
-		if code, body := httpGet(t, at+"/healthz"); code != http.StatusOK || body != "ok\n" {
-			t.Errorf("health: %d %s", code, body)
-		}
-	}
 	r.says("no connection to the bus yet")
 	ready(http.StatusServiceUnavailable, "no connection to the bus\n")
-	alive()
-	r.wantMetrics(map[string]float64{})
+	if code, body := httpGet(t, at+"/healthz"); code != http.StatusOK || body != "ok\n" {
+		t.Errorf("health: %d %s", code, body)
+	}
 	broker.Start(t)
 	ready(http.StatusOK, "ok\n")
-	r.wantMetrics(map[string]float64{"active": 1, "ready": 1})
 	broker.Stop()
 	ready(http.StatusServiceUnavailable, "no connection to the bus\n")
-	alive()
 	r.wantMetrics(map[string]float64{})
 	broker.Start(t)
 	ready(http.StatusOK, "ok\n")
@@ -222,8 +207,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// A port that is taken is an error at start, and what is on a bus of one's own
-// for a story leaves the configured port alone.
+// TestHTTPPortTaken: a port that is taken is an error at start.
 func TestHTTPPortTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -238,76 +222,4 @@ func TestHTTPPortTaken(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, r.log())
 		}
 	}
-	cfg := config.Default()
-	cfg.HTTP.Listen = taken.Addr().String()
-	v, err := daemon.NewParticipants(cfg, os.Getenv, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := daemon.Scratch(t.Context(), v, "shadowd-test", nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(false); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestMetricsOfJudges: what models cost is counted by judge.
-func TestMetricsOfJudges(t *testing.T) {
-	models := httptest.NewServer(llmtest.Handler(scriptedPanel))
-	defer models.Close()
-	dir := t.TempDir()
-	r := startRun(t, fmt.Sprintf(`
-shadow_scoring: {hardening: {enabled: false}}
-models:
-  - {name: alpha, model: "%[1]s/v1#alpha-1", family: alpha}
-  - {name: beta, model: "%[1]s/v1#beta-1", family: beta}
-  - {name: lost, model: "%[1]s/v1#lost-1", family: lost}
-seal: {authors: [{model: alpha}, {model: lost}]}
-judging: {panel: [{model: alpha}, {model: beta, name: doubter}, {model: alpha, name: second}]}
-bus: {listen: "127.0.0.1:0", data_dir: %[2]q, max_bytes: 100MiB}
-%[3]s`, models.URL, dir, onFreePort))
-	nc, err := nats.Connect(r.url())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	sealed, scored := hears(t, nc, "swarm.envelope-sealed.run-judged"), hears(t, nc, "swarm.run-scored.run-judged")
-	says(t, nc, "swarm.decomposition-done.run-judged", shadow.DecompositionDone, map[string]any{
-		"run_id": "run-judged", "scale": "ss-100", "task": "Move the payment queues",
-		"domains": []any{map[string]any{"domain": "service", "commander_id": "cmd-service", "sub_tasks": []string{"Move the queues"}}},
-	})
-	next(t, r, sealed)
-	says(t, nc, "swarm.bundle-complete.run-judged.cmd-service", shadow.BundleComplete, map[string]any{
-		"run_id": "run-judged", "bundle_id": "b", "domain": "service", "commander_id": "cmd-service", "status": "success", "content": "# The work\n\n" + strings.ReplaceAll(poorWork, "\n", "\n\n"),
-	})
-	next(t, r, scored)
-
-	want := map[string]float64{
-		"active": 1, "ready": 1, "events_accepted_total decomposition-done": 1, "events_accepted_total bundle-complete": 1,
-		"outputs_total envelope-sealed": 1, "outputs_total gap-report": 1, "outputs_total domain-settled": 1, "outputs_total run-scored": 1,
-		"seal_duration_seconds": 1, "judging_duration_seconds": 1, "reports_total": 1, "gates_total": 1,
-		"gate_reasons_total level": 1, "items_total found": 1, "items_total missing": 1,
-		"criteria_sealed_total alpha": 2, "criteria_sealed_total shadowd": 3,
-	}
-	_, out, stderr := ended(t, nil, "report", "run-judged", "--format", "json", "--config", operatorConfig(t, r.url(), dir))
-	var rep shadow.Report
-	if err := json.Unmarshal([]byte(out), &rep); err != nil || len(rep.Swarm.Ballots) < 3 {
-		t.Fatalf("%v\n%s%s", err, out, stderr)
-	}
-	for _, b := range rep.Swarm.Ballots {
-		for _, v := range b.Votes {
-			want["judge_votes_total "+v.Judge+" "+strings.Replace(string(v.Outcome), "undecided", "none", 1)]++
-			want["judge_calls_total "+v.Judge] += float64(v.Calls)
-			want["judge_tokens_total "+v.Judge] += float64(v.Tokens)
-			want["judge_vote_duration_seconds "+v.Judge]++
-		}
-	}
-	// Which kinds of outputs there are depends on the score, and so on chance.
-	got, _ := r.metrics()
-	if n := got["outputs_total bundle-quarantined"]; n > 0 {
-		want["outputs_total bundle-quarantined"] = n
-	}
-	r.wantMetrics(want, "reports_total", "gates_total")
 }

@@ -184,34 +184,3 @@ func (im *image) healthy(t *testing.T, user string, args ...string) {
 	t.Helper()
 	bustest.WaitFor(t, strings.Join(args, " "), func() bool { return im.command(t, user, args...).Run() == nil })
 }
-
-// TestDockerignore: the image is built of all that git has. If a file of git were
-// left out, the version would say that the source was modified.
-func TestDockerignore(t *testing.T) {
-	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "git", "-C", repository, "ls-files").Output()
-	if err != nil {
-		t.Skip("this is no work tree of git")
-	}
-	for pattern := range strings.Lines(readFile(t, filepath.Join(repository, ".dockerignore"))) {
-		pattern = strings.TrimSpace(pattern)
-		if pattern == "" || strings.HasPrefix(pattern, "#") {
-			continue
-		}
-		rest, deep := strings.CutPrefix(pattern, "**/")
-		for file := range strings.Lines(string(out)) {
-			names := strings.Split(strings.TrimSpace(file), "/")
-			for i := range names {
-				in, name := strings.Join(names[:i+1], "/"), names[i]
-				if !deep {
-					name = in
-				}
-				if ok, err := path.Match(rest, name); err != nil {
-					t.Fatal(err)
-				} else if ok {
-					t.Errorf("%s leaves %s out, which git has", pattern, in)
-				}
-			}
-		}
-	}
-}
