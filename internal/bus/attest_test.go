@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/json"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -133,117 +131,4 @@ func TestSignatures(t *testing.T) {
 		t.Errorf("the configuration is %+v, the sealed hash %s", p.Configuration, first.Report.SealedHash)
 	}
 	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestSignedDoubts: what is no plain pass does not read as one.
-func TestSignedDoubts(t *testing.T) {
-	t.Parallel()
-	type predicate = attest.Predicate
-	for name, c := range map[string]struct {
-		change func(*Config)
-		hand   func(*rig) (cycle int)
-		wrong  func(p *predicate) bool
-	}{
-		"observed": {func(c *Config) { c.Settings.EnforceGates = false }, func(r *rig) int { r.bundle("run-1", "one", content(0)); return 0 },
-			func(p *predicate) bool {
-				return p.Result != attest.Warned || p.Swarm.Gate.Enforced || len(p.PassedTests) != 8
-			}},
-		"seal broken": {nil, func(r *rig) int {
-			r.settle()
-			r.tamper("run-1", []byte("garbage"))
-			r.start() // has not opened it
-			r.bundle("run-1", "one", content(0))
-			return 0
-		}, func(p *predicate) bool {
-			return p.Result != attest.Failed || !p.Swarm.SealBroken || len(p.PassedTests) != 0 || len(p.FailedTests) != 8
-		}},
-		"the decoy is the name of the bundle": {nil, func(r *rig) int {
-			b := bundleOf("one", content(0))
-			b.BundleID = r.opened("run-1").Decoy.Token
-			r.bundleAs("run-1", b)
-			return 0
-		}, func(p *predicate) bool { return p.Result != attest.Failed || !p.Swarm.SealBroken }},
-		"no fix came": {func(c *Config) { c.Settings.FixTimeout = time.Millisecond }, func(r *rig) int { r.bundle("run-1", "one", content(2)); return 1 },
-			func(p *predicate) bool {
-				return p.Result != attest.Warned || p.Swarm.Advisory || p.Swarm.AcceptedCycle != 0
-			}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			if c.change != nil {
-				c.change(&r.cfg)
-			}
-			stop := r.start()
-			r.sealRun("run-1")
-			if name == "seal broken" {
-				r.settle()
-				stop()
-			}
-			if p := r.statement("run-1", "one", c.hand(r)).Predicate; c.wrong(&p) {
-				t.Errorf("%+v", p)
-			}
-		})
-	}
-	t.Run("before the seal", func(t *testing.T) {
-		r := newRig(t)
-		r.bundle("run-1", "one", content(0))
-		r.decompose(twoDomains("run-1"))
-		r.start()
-		if p := r.statement("run-1", "one", 0).Predicate; p.Result != attest.Warned || !p.Swarm.Advisory || len(p.Swarm.AdvisoryReasons) != 1 {
-			t.Errorf("%+v", p)
-		}
-	})
-}
-
-// TestSignedOnce: what is stored stands, whatever key a daemon has that the event
-// comes to again.
-func TestSignedOnce(t *testing.T) {
-	r := newRig(t)
-	other := attest.NewSigner(otherSigning)
-	subject := layout.Subjects{}.GapReport("run-1", "one", 0)
-	signer := func(domain string) string {
-		m := r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", domain, 0))
-		ev, err := cloudevent.Decode(m.Header, m.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return attest.SignedBy(cloudevent.SignatureOf(ev))
-	}
-	stop := r.start(func(c *Config) { c.Signer = nil })
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(0))
-	if id := signer("one"); id != "" {
-		t.Errorf("without a key it is signed by %s", id)
-	}
-	first := r.await(r.store.Out, subject)
-	r.settle()
-	stop()
-	r.start(func(c *Config) { c.Signer = other })
-	r.bundle("run-1", "one", content(0)) // the same event again
-	r.bundle("run-1", "two", content(0))
-	if id := signer("two"); id != other.KeyID() {
-		t.Errorf("signed by %s, the new key is %s", id, other.KeyID())
-	}
-	r.settle()
-	if again := r.await(r.store.Out, subject); again.Sequence != first.Sequence {
-		t.Errorf("the report at %d was stored again, at %d", first.Sequence, again.Sequence)
-	}
-}
-
-// TestStatementIsFreeOfText: ids, digests, numbers and what shadowd itself
-// says, and no text of a criterion or a bundle.
-func TestStatementIsFreeOfText(t *testing.T) {
-	r := newRig(t, writesSealed, func(c *Config) { c.Settings.MaxCycles = 0 })
-	r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(1))
-	raw, err := json.Marshal(r.statement("run-1", "one", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, word := range append(slices.Clone(words), "Sealed assertion", "sealed expectation", "Write the part", "there is nothing", "# Bundle") {
-		if bytes.Contains(raw, []byte(word)) {
-			t.Errorf("the statement holds %q: %s", word, raw)
-		}
-	}
 }

@@ -95,8 +95,7 @@ func TestClockJumps(t *testing.T) {
 		t.Errorf("a fix that was stored before its request: %+v", s)
 	}
 	r.wantRejected("cmd-2", late, shadow.Late)
-	r.settle()
-	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.GapReport] != 5 || n[shadow.EventRejected] != 1 {
+	if n := r.checked(); n[shadow.GapReport] != 5 || n[shadow.EventRejected] != 1 {
 		t.Errorf("%v", n)
 	}
 }
@@ -127,6 +126,5 @@ func TestTickOfTheFuture(t *testing.T) {
 	if s := r.report("run-1", "one", 1).Swarm; s.Hardening.TimedOut || s.Score.Failed != 0 {
 		t.Errorf("%+v", s)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -202,6 +203,35 @@ func (s *swarm) publish(ctx context.Context, subject, name string, data any) err
 	})
 }
 
+// writeDecomposition makes up a run of three to five domains.
+func writeDecomposition(rnd *rand.Rand, run, scale string) *shadow.Decomposition {
+	d := &shadow.Decomposition{RunID: run, Scale: scale, Task: "Renew the back office in a quarter without an interruption of sales, " + run}
+	for _, name := range []string{"architecture", "implementation", "testing", "documentation", "integration"}[:3+rnd.IntN(3)] {
+		dom := shadow.Domain{Domain: name, CommanderID: "cmd-" + name}
+		for _, thing := range []string{"invoice export", "session store", "price cache", "audit trail", "mail queue"} {
+			dom.SubTasks = append(dom.SubTasks, fmt.Sprintf("Do the %s of the %s within %d days", name, thing, 1+rnd.IntN(9)))
+		}
+		d.Domains = append(d.Domains, dom)
+	}
+	return d
+}
+
+// writeBundle makes up the bundle of a domain that does so many of its sub-tasks. One
+// that does not do all has something to fill in, and a table that does not add up.
+func writeBundle(dom *shadow.Domain, does int) shadow.Bundle {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Report on the %s\n", dom.Domain)
+	for i, task := range dom.SubTasks[:does] {
+		fmt.Fprintf(&b, "\n## Part %d\n\n%s: this is done, and two reviewers agreed.\n", i+1, task)
+	}
+	if does < len(dom.SubTasks) {
+		fmt.Fprintf(&b, "\n## Effort\n\nTODO: the rest.\n\n| part | days |\n|---|---|\n| 1 | %d |\n| 2 | 3 |\n| total | 99 |\n", does)
+	}
+	return shadow.Bundle{BundleID: "b-" + dom.Domain, Domain: dom.Domain, CommanderID: dom.CommanderID, Status: "success", Content: b.String()}
+}
+
+func pick[T any](rnd *rand.Rand, from []T) T { return from[rnd.IntN(len(from))] }
+
 // play plays the n-th run from its decomposition to its score. All that it
 // does follows from n, but for its timing.
 func (s *swarm) play(ctx context.Context, n int) error {
@@ -236,8 +266,8 @@ func (s *swarm) play(ctx context.Context, n int) error {
 func (s *swarm) command(ctx context.Context, rnd *rand.Rand, d *shadow.Decomposition, dom *shadow.Domain) error {
 	l := layout.Subjects{}
 	most := len(dom.SubTasks)
-	bundle := writeBundle(rnd, dom, []int{most, 2, 1}[rnd.IntN(3)])
-	better, worse := writeBundle(rnd, dom, most), writeBundle(rnd, dom, 0)
+	bundle := writeBundle(dom, []int{most, 2, 1}[rnd.IntN(3)])
+	better, worse := writeBundle(dom, most), writeBundle(dom, 0)
 	fix := func(b shadow.Bundle) error {
 		return s.publish(ctx, l.Fix(d.RunID, dom.CommanderID), shadow.FixSubmitted, fixData(d.RunID, 1, b))
 	}
@@ -303,11 +333,11 @@ func inTurn(steps ...func() error) error {
 	return nil
 }
 
-// kept checks that IN still has all that it acknowledged, and OUT all that
-// could once be read there.
 // errChanged: a message is there, and it is another one.
 var errChanged = errors.New("it is another one")
 
+// kept checks that IN still has all that it acknowledged, and OUT all that
+// could once be read there.
 func (s *swarm) kept(ctx context.Context, store *layout.Store) error {
 	var errs []error
 	for seq, raw := range s.stored {

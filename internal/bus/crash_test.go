@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -147,7 +146,11 @@ func (k *killing) play(url string, opts ...nats.Option) {
 	err = k.playRuns(ctx)
 	killers.Wait()
 	if err = errors.Join(append(errs, err)...); err != nil {
-		k.stuck(last)
+		for _, p := range last {
+			if p != nil {
+				t.Logf("a daemon says:\n%s", p.said())
+			}
+		}
 		t.Fatal(err)
 	}
 	k.settle(ctx, last[0])
@@ -163,32 +166,6 @@ func (k *killing) play(url string, opts ...nats.Option) {
 	}
 	t.Logf("%d daemons, %d runs, %d events published in %d tries, %d kills, %d of them before the daemon was ready, answers to hardening requests %v, in %s",
 		k.daemons, len(s.run), s.events.Load(), s.tries.Load(), k.done, k.starting, s.fixes, time.Since(began).Round(time.Second))
-}
-
-// stuck logs what there is of the runs that were not scored.
-func (k *killing) stuck(daemons []*process) {
-	s := k.swarm
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	floor, err := Floor(ctx, s.link.js)
-	k.t.Logf("%+v, %v", floor, err)
-	s.out.mu.Lock()
-	defer s.out.mu.Unlock()
-	for _, d := range s.run {
-		if s.out.seen[layout.Subjects{}.RunScored(d.RunID)] != nil {
-			continue
-		}
-		for subject, m := range s.out.seen {
-			if strings.Contains(subject, "."+d.RunID+".") {
-				k.t.Logf("%d %s %s", m.Sequence, m.Time.Format(time.TimeOnly), subject)
-			}
-		}
-	}
-	for _, p := range daemons {
-		if p != nil {
-			k.t.Logf("a daemon says:\n%s", p.said())
-		}
-	}
 }
 
 // playRuns plays runs, several at a time, until there were enough of them and

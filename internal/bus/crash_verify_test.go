@@ -2,22 +2,25 @@ package bus
 
 import (
 	"crypto/ed25519"
-	"encoding/json"
 	"encoding/pem"
+	"math"
 	"os"
 	"path/filepath"
-	"time"
+	"strings"
+	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
-	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
+	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
-// verify reads the whole log.
+// verify reads the whole log: nothing acknowledged is gone, each run is sealed and
+// scored once, and the audit, signatures included, finds nothing amiss. No run may be
+// open.
 func (k *killing) verify(js jetstream.JetStream) {
 	t, ctx := k.t, k.t.Context()
 	key := readKey(t, k.in.keyFile())
@@ -29,28 +32,24 @@ func (k *killing) verify(js jetstream.JetStream) {
 	if err := k.swarm.kept(ctx, store); err != nil {
 		t.Error(err)
 	}
-	want := map[string]int{}
-	for _, d := range k.swarm.run {
-		k.verifyRun(store, key, d, want)
-	}
 	got := checkLog(t, store, key)
-	for _, name := range []string{shadow.EnvelopeSealed, shadow.GapReport, shadow.HardeningRequest, shadow.DomainSettled, shadow.RunScored} {
-		if got[name] != want[name] {
-			t.Errorf("%d of %s, want %d", got[name], name, want[name])
-		}
+	runs, domains := len(k.swarm.run), 0
+	for _, d := range k.swarm.run {
+		domains += len(d.Domains)
 	}
-	keys, err := store.Envelopes.ListKeys(ctx)
+	if got[shadow.EnvelopeSealed] != runs || got[shadow.RunScored] != runs || got[shadow.DomainSettled] != domains || got[shadow.GapReport] != domains+got[shadow.HardeningRequest] {
+		t.Errorf("%d runs of %d domains, and in the log %v", runs, domains, got)
+	}
+	log, err := readLog(ctx, layout.Subjects{}, js, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	envelopes := 0
-	for key := range keys.Keys() {
-		if !isReserved("$KV." + layout.BucketEnvelopes + "." + key) {
-			envelopes++
-		}
+	if len(log.Envelopes) != runs {
+		t.Errorf("%d envelopes for %d runs", len(log.Envelopes), runs)
 	}
-	if envelopes != len(k.swarm.run) {
-		t.Errorf("%d envelopes for %d runs", envelopes, len(k.swarm.run))
+	log.Signers, log.Floor = []ed25519.PublicKey{k.signedBy()}, audit.Floor{Events: math.MaxUint64, Runs: math.MaxUint64}
+	if a := auditLog(ctx, log, nil); a.Errors > 0 {
+		t.Errorf("with signatures the audit finds %+v", a.Findings)
 	}
 	t.Logf("in the log: %v", got)
 }
@@ -70,78 +69,15 @@ func (k *killing) signedBy() ed25519.PublicKey {
 	return private.Public().(ed25519.PublicKey)
 }
 
-// verifySignature checks what is signed of a final report.
-func (k *killing) verifySignature(store *layout.Store, subject string, rep *shadow.Report) {
-	m, err := store.Out.GetLastMsgForSubject(k.t.Context(), subject)
+func readKey(t testing.TB, file string) nkeys.KeyPair {
+	t.Helper()
+	seed, err := os.ReadFile(file)
 	if err != nil {
-		k.t.Fatal(err)
+		t.Fatal(err)
 	}
-	ev, err := cloudevent.Decode(m.Header, m.Data)
+	key, err := nkeys.FromCurveSeed([]byte(strings.TrimSpace(string(seed))))
 	if err != nil {
-		k.t.Fatal(err)
+		t.Fatalf("%s: %v", file, err)
 	}
-	e, err := attest.FromReport(rep, ev.Data(), cloudevent.SignatureOf(ev))
-	if err == nil {
-		_, _, err = attest.Open(e, k.signedBy())
-	}
-	if err != nil {
-		k.t.Errorf("the signature of %s: %v", subject, err)
-	}
-}
-
-// verifyRun checks that a run has all that it should, and adds what that is
-// to want.
-func (k *killing) verifyRun(store *layout.Store, key nkeys.KeyPair, d *shadow.Decomposition, want map[string]int) {
-	t, l := k.t, layout.Subjects{}
-	get := func(s jetstream.Stream, subject string, into any) bool {
-		m, err := s.GetLastMsgForSubject(t.Context(), subject)
-		if err == nil {
-			err = json.Unmarshal(eventData(t, m), into)
-		}
-		if err != nil {
-			t.Errorf("%s: %v", subject, err)
-		}
-		return err == nil
-	}
-	var c shadow.Commitment
-	if get(store.In, l.Commitment(d.RunID), &c) {
-		entry, err := store.Envelopes.Get(t.Context(), d.RunID)
-		if err != nil {
-			t.Fatalf("the envelope of %s: %v", d.RunID, err)
-		}
-		envelope, err := shadow.Decrypt(entry.Value(), key)
-		if err == nil {
-			_, err = shadow.NewExam(envelope, &c)
-		}
-		if err != nil {
-			t.Errorf("the envelope of %s is not what was committed to: %v", d.RunID, err)
-		}
-	}
-	want[shadow.EnvelopeSealed]++
-	want[shadow.RunScored]++
-	want[shadow.DomainSettled] += len(shadow.SettledDomains(d.RunID, d.Domains, time.Time{}))
-	finals, stored := make([]*shadow.Report, len(d.Domains)), make([]*shadow.StoredReport, len(d.Domains))
-	for i := range d.Domains {
-		for cycle := 0; ; cycle++ {
-			finals[i] = &shadow.Report{}
-			subject := l.GapReport(d.RunID, d.Domains[i].Domain, cycle)
-			if !get(store.Out, subject, finals[i]) {
-				return
-			}
-			want[shadow.GapReport]++
-			if finals[i].Swarm.Final {
-				k.verifySignature(store, subject, finals[i])
-				stored[i] = shadow.Stored(finals[i], shadow.Place{})
-				break
-			}
-			want[shadow.HardeningRequest]++
-		}
-	}
-	var sum json.RawMessage
-	if get(store.Out, l.RunScored(d.RunID), &sum) {
-		again, err := shadow.Encode(shadow.Sum(&c, d.Domains, stored, nil))
-		if err != nil || string(again) != string(sum) {
-			t.Errorf("run-scored of %s is not what its reports give, %v:\n%s\n%s", d.RunID, err, sum, again)
-		}
-	}
+	return key
 }

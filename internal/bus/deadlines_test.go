@@ -35,8 +35,7 @@ func TestSilentCommander(t *testing.T) {
 	}
 	r.wantRejected("cmd-1", r.fix("run-1", "one", 1, content(0)), shadow.Late)
 	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 	if said := log.String(); !strings.Contains(said, `msg="no fix came in time" run=run-1 domain=one cycle=1`) || strings.Contains(said, "msg=judged run=run-1 domain=one cycle=1") {
 		t.Errorf("the log says\n%s", said)
 	}
@@ -70,8 +69,7 @@ func TestFixRacesDeadline(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d fixes were late", timedOut, runs)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestRunDeadline: a run whose commander is silent ends incomplete, and a
@@ -87,8 +85,7 @@ func TestRunDeadline(t *testing.T) {
 		t.Errorf("%+v", sum)
 	}
 	r.wantRejected("cmd-2", r.bundle("run-1", "two", content(0)), shadow.Late)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestRunDeadlineWaitsForFix: a domain that is being fixed has a deadline of
@@ -105,8 +102,7 @@ func TestRunDeadlineWaitsForFix(t *testing.T) {
 	if !sum.Incomplete || len(sum.Domains) != 1 || !sum.Domains[0].TimedOut {
 		t.Errorf("%+v", sum)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestTicksAreTaken: whoever stores messages where ticks belong delays no end, and
@@ -180,8 +176,7 @@ func TestFaults(t *testing.T) {
 		}
 		r.await(r.store.Out, l.RunScored(run))
 	}
-	r.settle()
-	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.RunScored] != runs || n[shadow.GapReport] != 3*runs+runs/3 || n[shadow.EventRejected] != 0 {
+	if n := r.checked(); n[shadow.RunScored] != runs || n[shadow.GapReport] != 3*runs+runs/3 || n[shadow.EventRejected] != 0 {
 		t.Errorf("%v", n)
 	}
 }
@@ -210,8 +205,7 @@ func TestEachFault(t *testing.T) {
 		r.fix("run-1", "two", 1, content(4))
 		r.wantRejected("cmd-2", r.fix("run-1", "two", 2, content(0)), shadow.FixNotAsked)
 		data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
-		r.settle()
-		if n := checkLog(t, r.store, r.cfg.Key); n[shadow.GapReport] != 4 || n[shadow.HardeningRequest] != 2 || n[shadow.BundleQuarantined] != 2 {
+		if n := r.checked(); n[shadow.GapReport] != 4 || n[shadow.HardeningRequest] != 2 || n[shadow.BundleQuarantined] != 2 {
 			t.Errorf("%v: %v", l, n)
 		}
 		if p.Hits() < 12 {
@@ -237,6 +231,5 @@ func TestOutage(t *testing.T) {
 	for i := range 20 {
 		r.await(r.store.Out, layout.Subjects{}.RunScored(fmt.Sprint("run-", i)))
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }

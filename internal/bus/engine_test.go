@@ -93,56 +93,6 @@ func TestDisorder(t *testing.T) {
 	}
 }
 
-// TestTwiceIsOnce plays a run again on the same bus: nothing new is stored.
-func TestTwiceIsOnce(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	play := func() {
-		r.sealRun("run-1")
-		r.bundle("run-1", "one", content(0))
-		r.bundle("run-1", "two", content(1))
-		r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
-		r.settle()
-	}
-	play()
-	before, err := r.store.Out.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	play()
-	after, err := r.store.Out.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if before.State.LastSeq != after.State.LastSeq {
-		t.Errorf("the second time stored %d messages", after.State.LastSeq-before.State.LastSeq)
-	}
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestScales: ss-50 is not hardened, whatever its score. The criteria of a scale are
-// a maximum: ss-250 has ten only of a domain with items enough.
-func TestScales(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	for scale, criteria := range map[string]int{"SS-50": 6, "ss-100": 8, "ss-250": 10} {
-		run := "run-" + scale
-		d := twoDomains(run)
-		d.Scale = scale
-		if criteria == 10 {
-			d.Domains[0].SubTasks = append(subTasks(), "Draw a picture of echo", "Draw a picture of golf")
-		}
-		r.decompose(d)
-		r.bundle(run, "one", content(3))
-		rep := r.report(run, "one", 0)
-		if rep.Swarm.Score != (shadow.Score{Failed: 3, Total: criteria}) || rep.Swarm.Final != (criteria == 6) || (rep.Hardening == nil) != (criteria == 6) {
-			t.Errorf("%s: %+v %+v", scale, rep.Swarm, rep.Hardening)
-		}
-	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
 // TestCycles: a domain may have several cycles.
 func TestCycles(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.MaxCycles = 3 })
@@ -160,22 +110,7 @@ func TestCycles(t *testing.T) {
 	if !rep.Swarm.Final || rep.Swarm.Score.Failed != 1 || len(rep.Swarm.Cycles) != 4 || rep.Swarm.AcceptedCycle != 3 || !rep.Swarm.Hardening.Regressed {
 		t.Errorf("%+v", rep.Swarm)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestObserve: nothing is held up where gates are not enforced.
-func TestObserve(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.EnforceGates, c.Settings.MaxCycles = false, 0 })
-	r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(8))
-	if g := r.report("run-1", "one", 0).Swarm.Gate; g.Action != shadow.Proceed || g.Enforced {
-		t.Errorf("gate %+v", g)
-	}
-	r.settle()
-	r.absent(layout.Subjects{}.Quarantined("run-1", "one"))
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestTrace: outputs carry the run, the input that caused them and its trace.

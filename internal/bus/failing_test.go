@@ -1,13 +1,10 @@
 package bus
 
 import (
-	"context"
 	"fmt"
-	"sync/atomic"
 	"testing"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -38,20 +35,18 @@ func TestFailingRunHoldsUpNobody(t *testing.T) {
 	r.goesOn("run-1")
 	r.tamper("gone", stored)
 	r.await(r.store.Out, layout.Subjects{}.RunScored("gone"))
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestFailingIsBounded: while nothing can be stored, no author has more under way than
 // a few, and then all goes on.
 func TestFailingIsBounded(t *testing.T) {
 	t.Parallel()
-	pub := &refusing{}
-	r := newRig(t, func(c *Config) { c.Publisher = pub })
-	pub.JetStream = r.js
-	r.start()
+	r := newRig(t)
+	pub := newFaulty(r.js)
+	r.start(func(c *Config) { c.Publisher = pub })
 	bustest.WaitFor(t, "it to be active", func() bool { return r.engine.session.Load() != nil })
-	pub.refuses.Store(true)
+	pub.Plan(func(*nats.Msg) loss { return lost })
 	const n = 5 * perAuthor
 	r.flood(n, func(i int) *nats.Msg {
 		return &nats.Msg{Subject: layout.Subjects{}.Bundle(fmt.Sprint("run-", i), "cmd-1"), Data: []byte("no event")}
@@ -63,24 +58,11 @@ func TestFailingIsBounded(t *testing.T) {
 		a := s.authors["cmd-1"]
 		return a != nil && s.read == n && a.failed == perAuthor && a.underWay == perAuthor && len(a.items) == n-2*perAuthor
 	})
-	pub.refuses.Store(false)
+	pub.Plan(func(*nats.Msg) loss { return unharmed })
 	r.settle()
 	bustest.WaitFor(t, "its author to be forgotten", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return len(s.authors) == 0
 	})
-}
-
-// refusing stores nothing while it refuses.
-type refusing struct {
-	jetstream.JetStream
-	refuses atomic.Bool
-}
-
-func (p *refusing) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
-	if p.refuses.Load() {
-		return nil, nats.ErrTimeout
-	}
-	return p.JetStream.PublishMsg(ctx, m, opts...)
 }

@@ -20,16 +20,11 @@ import (
 
 var floodEvents = flag.Int("flood.events", 20_000, "bad events of TestFlood")
 
-// engineOn makes an engine with a connection of its own, and runs it.
-func (r *rig) engineOn(change ...func(*Config)) (e *Engine, nc *nats.Conn, stop func()) {
+// engineOn starts an engine, and returns it too.
+func (r *rig) engineOn(change ...func(*Config)) (e *Engine, stop func()) {
 	r.t.Helper()
-	nc, js := r.broker.Connect(r.t)
-	cfg := r.cfg
-	for _, f := range change {
-		f(&cfg)
-	}
-	e = NewEngine(r.ensure(js), cfg)
-	return e, nc, r.serve(e)
+	stop = r.start(change...)
+	return r.engine, stop
 }
 
 func (r *rig) awaitActive(e *Engine) {
@@ -42,9 +37,9 @@ func (r *rig) awaitActive(e *Engine) {
 func TestOneIsActive(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	first, _, stop := r.engineOn()
+	first, stop := r.engineOn()
 	r.awaitActive(first)
-	second, _, _ := r.engineOn()
+	second, _ := r.engineOn()
 	r.sealRun("run-1")
 	if active, other := second.Active(); active || second.Problem() != "" {
 		t.Errorf("active %v beside %q, problem %q", active, other, second.Problem())
@@ -58,18 +53,17 @@ func TestOneIsActive(t *testing.T) {
 	if active, _ := second.Active(); !active {
 		t.Error("who stood by does not work")
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestGivenBack: an engine that stands by for others gives the work back.
 func TestGivenBack(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	spare, _, _ := r.engineOn(func(c *Config) { c.Standby = true })
+	spare, _ := r.engineOn(func(c *Config) { c.Standby = true })
 	r.awaitActive(spare)
 	r.sealRun("run-1")
-	own, _, _ := r.engineOn()
+	own, _ := r.engineOn()
 	r.awaitActive(own)
 	r.bundle("run-1", "one", content(0))
 	r.report("run-1", "one", 0)
@@ -84,7 +78,7 @@ func TestCutOff(t *testing.T) {
 	first, proxy := r.engineBehind()
 	r.awaitActive(first)
 	r.sealRun("run-1")
-	second, _, _ := r.engineOn()
+	second, _ := r.engineOn()
 	proxy.Cut()
 	began := time.Now()
 	r.bundle("run-1", "one", content(0))
@@ -97,8 +91,7 @@ func TestCutOff(t *testing.T) {
 	proxy.Mend()
 	r.bundle("run-1", "two", content(5))
 	r.report("run-1", "two", 0)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // engineBehind runs an engine whose connection can be cut.
@@ -148,8 +141,7 @@ func TestCutOffAmidFlood(t *testing.T) {
 	r.report("run-1", "two", 0)
 	r.await(r.store.Out, layout.Subjects{}.Rejected("cmd-1", last))
 	proxy.Mend()
-	r.settle()
-	if got := checkLog(t, r.store, r.cfg.Key); got[shadow.EventRejected] != n || got[shadow.GapReport] != 1 {
+	if got := r.checked(); got[shadow.EventRejected] != n || got[shadow.GapReport] != 1 {
 		t.Errorf("%v", got)
 	}
 }
@@ -183,8 +175,7 @@ func TestCutOffAtDeadline(t *testing.T) {
 	}
 	proxy.Mend()
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestClocksApart: the clock of the active engine is a minute fast, and that of the one
@@ -221,8 +212,7 @@ func TestClocksApart(t *testing.T) {
 		proxy.Cut()
 	}
 	proxy.Mend()
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestLeadersStepDown: on three nodes that store all three times, the leaders of the
@@ -233,7 +223,7 @@ func TestLeadersStepDown(t *testing.T) {
 	nc, js := nodes.Connect(t)
 	ensure(t, js, layout.StorageConfig{Replicas: 3})
 	r := newRigOn(t, nodes[0])
-	first, _, _ := r.engineOn()
+	first, _ := r.engineOn()
 	r.awaitActive(first)
 	r.engineOn()
 	streams := []string{layout.StreamIn, layout.StreamOut, "KV_" + layout.BucketEnvelopes, "KV_" + layout.BucketLease}
@@ -255,8 +245,7 @@ func TestLeadersStepDown(t *testing.T) {
 		r.fix(name, "two", 1, content(0))
 		r.await(r.store.Out, layout.Subjects{}.RunScored(name))
 	}
-	r.settle()
-	if got := checkLog(t, r.store, r.cfg.Key); got[shadow.GapReport] != 3*len(streams) {
+	if got := r.checked(); got[shadow.GapReport] != 3*len(streams) {
 		t.Errorf("%v", got)
 	}
 }
@@ -328,24 +317,7 @@ func TestFlood(t *testing.T) {
 	r.start()
 	r.sealRun("run-1")
 	bad := []byte(strings.Repeat("x", 1000))
-	futures := make([]jetstream.PubAckFuture, 0, *floodEvents)
-	for range *floodEvents {
-		f, err := r.js.PublishMsgAsync(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: bad}, jetstream.WithStallWait(time.Minute))
-		if err != nil {
-			t.Fatal(err)
-		}
-		futures = append(futures, f)
-	}
-	<-r.js.PublishAsyncComplete()
-	var last uint64
-	for _, f := range futures {
-		select {
-		case ack := <-f.Ok():
-			last = max(last, ack.Sequence)
-		case err := <-f.Err():
-			t.Fatal(err)
-		}
-	}
+	r.flood(*floodEvents, func(int) *nats.Msg { return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: bad} })
 	began := time.Now()
 	r.bundle("run-1", "two", content(0))
 	r.report("run-1", "two", 0)
@@ -356,24 +328,9 @@ func TestFlood(t *testing.T) {
 	}
 	t.Logf("judged %s after %d bad events, of which %d had their outcome", took, *floodEvents, floor.Events)
 	r.settle()
-	r.await(r.store.Out, layout.Subjects{}.Rejected("cmd-1", last))
 	info, err := r.store.Out.Info(t.Context(), jetstream.WithSubjectFilter(layout.Subjects{}.Rejected("cmd-1", 0)[:len("swarm.event-rejected.cmd-1.")]+"*"))
 	if err != nil || len(info.State.Subjects) != *floodEvents {
 		t.Errorf("%d rejections, %v", len(info.State.Subjects), err)
-	}
-}
-
-// TestForgedTicks: what somebody else stores as a tick is none.
-func TestForgedTicks(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	e, _, _ := r.engineOn()
-	r.awaitActive(e)
-	now := time.Now()
-	r.send(layout.Subjects{}.TickAt(now), shadow.Tick, shadow.TickData{Due: now})
-	r.sealRun("run-1") // read behind it
-	if k, ok := e.session.Load().ticks.After(time.Time{}, 0); ok {
-		t.Errorf("a forged tick counts: %+v", k)
 	}
 }
 
@@ -381,7 +338,7 @@ func TestForgedTicks(t *testing.T) {
 func TestPaused(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	e, _, _ := r.engineOn()
+	e, _ := r.engineOn()
 	r.awaitActive(e)
 	r.sealRun("run-1")
 	paused := 0
@@ -420,8 +377,7 @@ func TestOutLost(t *testing.T) {
 	r.store = r.ensure(r.js)
 	r.start()
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
-	r.settle()
-	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.GapReport] != 2 || !strings.Contains(log.String(), "OUT has lost outputs") {
+	if n := r.checked(); n[shadow.GapReport] != 2 || !strings.Contains(log.String(), "OUT has lost outputs") {
 		t.Errorf("%v\n%s", n, log.String())
 	}
 }

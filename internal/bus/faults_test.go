@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"testing"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 )
 
 // loss is what happens to a publish.
@@ -78,38 +75,4 @@ func (p *faultyPublisher) decide(msg *nats.Msg) loss {
 		p.hits++
 	}
 	return l
-}
-
-func TestFaulty(t *testing.T) {
-	b := bustest.Server(t)
-	_, js := b.Connect(t)
-	s, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s.*"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := newFaulty(js)
-	for _, c := range []struct {
-		subject string
-		loss    loss
-		fails   bool
-		stored  uint64
-	}{
-		{"s.a", unharmed, false, 1},
-		{"s.b", lost, true, 1},
-		{"s.c", unreported, true, 2},
-	} {
-		p.Plan(func(m *nats.Msg) loss {
-			if m.Subject == c.subject {
-				return c.loss
-			}
-			return unharmed
-		})
-		_, err := p.PublishMsg(context.Background(), nats.NewMsg(c.subject))
-		if errors.Is(err, errInjected) != c.fails || bustest.Count(t, s) != c.stored {
-			t.Errorf("%s: error %v, %d stored, want %d", c.subject, err, bustest.Count(t, s), c.stored)
-		}
-	}
-	if p.Hits() != 2 {
-		t.Errorf("%d publishes failed, want 2", p.Hits())
-	}
 }

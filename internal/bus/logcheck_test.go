@@ -54,6 +54,13 @@ func checkLog(t testing.TB, store *layout.Store, key nkeys.KeyPair) map[string]i
 	return count
 }
 
+// checked waits until all has its outcome, and checks the log as [checkLog] does.
+func (r *rig) checked() map[string]int {
+	r.t.Helper()
+	r.settle()
+	return checkLog(r.t, r.store, r.cfg.Key)
+}
+
 func readAll(t testing.TB, s jetstream.Stream) map[string][]*jetstream.RawStreamMsg {
 	t.Helper()
 	info, err := s.Info(context.Background())

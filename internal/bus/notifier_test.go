@@ -3,7 +3,6 @@ package bus
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -105,7 +104,6 @@ func TestObserver(t *testing.T) {
 	o := &noted{}
 	r := newRig(t, func(c *Config) {
 		c.Observer, c.Settings.FixTimeout = o, time.Second
-		c.Authors = []shadow.Author{mute{}}
 	})
 	r.start()
 	r.sealRun("run-1")
@@ -123,103 +121,10 @@ func TestObserver(t *testing.T) {
 	o.wants(t, "settled", map[string]int{"decomposition-done ": 1, "decomposition-done run_already_sealed": 1,
 		"bundle-complete ": 3, "bundle-complete slot_taken": 1, "bundle-complete not_a_cloudevent": 1, "fix-submitted ": 1})
 	o.wants(t, "judged", map[string]int{"0 significant true": 2, "1 minor true": 1, "1 significant false": 1})
-	o.wants(t, "sealed", map[string]int{"true [{shadowd 16} {mute 0}]": 1})
+	o.wants(t, "sealed", map[string]int{"true map[shadowd:16]": 1})
 	o.wants(t, "stored", r.outputsStored())
 	for _, word := range []string{"failed", "broken"} {
 		o.wants(t, word, map[string]int{})
-	}
-}
-
-// mute is an author that has nothing to ask.
-type mute struct{}
-
-func (mute) Ref() shadow.AuthorRef {
-	return shadow.AuthorRef{Name: "mute", Model: shadow.Model{Family: "mute"}}
-}
-func (mute) Write(context.Context, *shadow.Order) (map[string]shadow.Draft, error) {
-	return nil, nil
-}
-
-// TestObserverOnce: publishes fail, or seem to. What is known to be stored is told
-// of once, and each event once, however often it comes again.
-func TestObserverOnce(t *testing.T) {
-	o := &noted{}
-	r := newRig(t, func(c *Config) { c.Observer = o })
-	faulty := newFaulty(r.js)
-	random := rand.New(rand.NewPCG(1, 2))
-	acknowledged, untold := map[string]bool{}, map[string]int{} // by subject, and by name what was stored without
-	faulty.Plan(func(m *nats.Msg) loss {
-		l := loss(max(random.IntN(6)-3, 0))
-		if _, stored := acknowledged[m.Subject]; stored || l == lost {
-			return l
-		}
-		acknowledged[m.Subject] = l == unharmed
-		if a, err := (layout.Subjects{}).Parse(m.Subject); err == nil && l == unreported {
-			untold[a.Name]++
-		}
-		return l
-	})
-	r.start(func(c *Config) { c.Publisher = faulty })
-	const runs = 4
-	for i := range runs {
-		run := fmt.Sprint("run-", i)
-		r.sealRun(run)
-		r.bundle(run, "one", content(i%8))
-		r.bundle(run, "two", content(1))
-		r.bundle(run, "two", content(0))
-		if r.report(run, "one", 0).Swarm.Hardening.Requested {
-			r.await(r.store.Out, layout.Subjects{}.HardeningRequest("cmd-1", run, "one", 1))
-			r.fix(run, "one", 1, content(0))
-		}
-		r.await(r.store.Out, layout.Subjects{}.RunScored(run))
-	}
-	r.settle()
-	if faulty.Hits() < runs {
-		t.Fatalf("only %d publishes failed", faulty.Hits())
-	}
-	told := r.outputsStored()
-	fixes := told[shadow.HardeningRequest]
-	for name := range told {
-		if told[name] -= untold[name]; told[name] == 0 {
-			delete(told, name)
-		}
-	}
-	o.wants(t, "stored", told)
-	if n := sum(o.of("judged")); n != told[shadow.GapReport] || untold[shadow.GapReport] == 0 {
-		t.Errorf("%d of %d reports told of", n, told[shadow.GapReport])
-	}
-	if n := sum(o.of("sealed")); n != runs-untold[shadow.EnvelopeSealed] {
-		t.Errorf("%d of %d runs told of", n, runs)
-	}
-	o.wants(t, "settled", map[string]int{"decomposition-done ": runs, "bundle-complete ": 2 * runs, "bundle-complete slot_taken": runs, "fix-submitted ": fixes})
-	if fixes == 0 || sum(o.of("failed")) == 0 {
-		t.Errorf("%d fixes, failed: %v", fixes, o.of("failed"))
-	}
-}
-
-// TestObservers: of several daemons, one tells of each output.
-func TestObservers(t *testing.T) {
-	o := &noted{}
-	r := newRig(t, func(c *Config) { c.Observer = o })
-	for range 3 {
-		r.start()
-	}
-	const runs = 8
-	for i := range runs {
-		run := fmt.Sprint("run-", i)
-		r.decompose(twoDomains(run))
-		for range 3 {
-			r.bundle(run, "one", content(0))
-			r.bundle(run, "two", content(1))
-		}
-	}
-	for i := range runs {
-		r.await(r.store.Out, layout.Subjects{}.RunScored(fmt.Sprint("run-", i)))
-	}
-	r.settle()
-	o.wants(t, "stored", r.outputsStored())
-	if n := sum(o.of("judged")); n != 2*runs {
-		t.Errorf("%d reports were told of", n)
 	}
 }
 
@@ -244,15 +149,4 @@ func TestObserverAlarms(t *testing.T) {
 	}
 	r.settle()
 	o.wants(t, "broken", map[string]int{"decoy": 1, "envelope": 1})
-}
-
-// TestWaiting: the number of those that wait goes up and down.
-func TestWaiting(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.bundle("run-1", "one", content(0))
-	r.bundle("run-1", "two", content(0))
-	bustest.WaitFor(t, "two events to wait", func() bool { return r.engine.Waiting() == 2 })
-	r.sealRun("run-1")
-	bustest.WaitFor(t, "nothing to wait", func() bool { return r.engine.Waiting() == 0 })
 }

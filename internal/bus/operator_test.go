@@ -169,27 +169,3 @@ func TestOpenings(t *testing.T) {
 		t.Errorf("findings: %v", codes)
 	}
 }
-
-// TestEarlyOpeningIsFound: an opening before the end is an error for good, one
-// after it is not.
-func TestEarlyOpeningIsFound(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
-	o := r.operator()
-	if _, err := o.recordOpening(t.Context(), "run-1", "", true); err != nil {
-		t.Fatal(err)
-	}
-	r.bundle("run-1", "one", content(0))
-	r.bundle("run-1", "two", content(0))
-	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
-	r.settle()
-	for range 2 {
-		if _, err := o.recordOpening(t.Context(), "run-1", "", false); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if codes := r.codes("run-1"); codes[audit.OpenedEarly] != 1 || codes[audit.Opened] != 2 || len(codes) != 2 {
-		t.Errorf("findings: %v", codes)
-	}
-}

@@ -78,8 +78,7 @@ func TestJudgesOutOfReach(t *testing.T) {
 	if w := p.Waiting(); len(w) > 0 {
 		t.Errorf("they wait still: %+v", w)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestOutageTooLong: when the wait is over, what nobody could judge is undecided,
@@ -99,61 +98,5 @@ func TestOutageTooLong(t *testing.T) {
 	}
 	r.settle()
 	r.absent(layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1))
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestTooLargeToShow: a bundle that judges cannot be shown as a whole is rejected
-// with the limit. Each of its lines counts with a mark.
-func TestTooLargeToShow(t *testing.T) {
-	most := bundleOf("one", content(0))
-	r := newRig(t, func(c *Config) { c.JudgedBytes = most.ShownBytes() })
-	r.start()
-	r.sealRun("run-1")
-	more := bundleOf("two", content(0)+"\n")
-	seq := r.bundleAs("run-1", more)
-	r.wantRejected("cmd-2", seq, shadow.TooLarge)
-	if rej := r.rejection("cmd-2", seq); rej.Limit != most.ShownBytes() {
-		t.Errorf("the limit is %d, told is %+v", most.ShownBytes(), rej)
-	}
-	r.bundleAs("run-1", most)
-	if s := r.report("run-1", "one", 0).Swarm; s.Score.Failed != 0 {
-		t.Errorf("as large as is allowed: %+v", s)
-	}
-	r.bundle("run-1", "two", content(0))
-	r.report("run-1", "two", 0)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestControls: a judge that passes whatever it is asked has no vote, which
-// leaves all undecided; one that reads keeps its votes.
-func TestControls(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Controls = true })
-	// A word that stands in an item is found, and so is a passage.
-	judges := bench(func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
-		switch q.Control {
-		case shadow.ControlTrue:
-			return shadow.Vote{Outcome: shadow.Passed, Quote: q.Text(), Calls: 1}, nil
-		case shadow.ControlFalse:
-			if q.RunID == "obeys" {
-				return shadow.Vote{Outcome: shadow.Passed, Quote: lineAt(q.Bundle.Content, len(q.Bundle.Content)-2), Calls: 1}, nil
-			}
-			return shadow.Vote{Outcome: shadow.Failed, Actual: "there is nothing of the kind", Calls: 1}, nil
-		}
-		return reads(ctx, q)
-	})
-	r.start(r.judged(judges))
-	for _, run := range []string{"reads", "obeys"} {
-		r.sealRun(run)
-		r.bundle(run, "one", content(0))
-		s := r.report(run, "one", 0).Swarm
-		if excluded := s.Judges[0].Excluded != ""; excluded != (run == "obeys") || s.Controls.Calls != 2 || len(s.Ballots) != 7 {
-			t.Errorf("%s: %+v", run, s)
-		}
-		if want := map[string]int{"obeys": 7}[run]; s.Counts.Undecided != want {
-			t.Errorf("%s: %d items are undecided, want %d", run, s.Counts.Undecided, want)
-		}
-	}
-	r.settle()
 	checkLog(t, r.store, r.cfg.Key)
 }

@@ -124,8 +124,7 @@ func TestPanel(t *testing.T) {
 		t.Errorf("undecided: %+v", s)
 	}
 	r.absent(layout.Subjects{}.HardeningRequest("cmd-2", "run-1", "two", 1))
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 	said := log.String()
 	for _, want := range []string{`"msg":"judged"`, `"questions":7`, `"undecided":7`, `"calls":21`, `"tokens":700`} {
 		if !strings.Contains(said, want) {
@@ -281,63 +280,5 @@ func TestStoppedWhileJudging(t *testing.T) {
 	r.start(r.judged(judges))
 	if s := r.report("run-1", "one", 0).Swarm; s.Cost.Calls != 14 || s.Score.Failed != 0 {
 		t.Errorf("%+v", s)
-	}
-}
-
-// TestPanelBudget: each cycle of a domain may spend so much, so that nobody spends
-// a colleague's. What is left open then is undecided, and says why.
-func TestPanelBudget(t *testing.T) {
-	r := newRig(t)
-	judges := bench(reads)
-	r.start(r.judged(judges, func(c *panel.Config) { c.Budget.Calls = 4 }))
-	spent := func(domain string, cycle int) {
-		t.Helper()
-		s := r.report("run-1", domain, cycle).Swarm
-		undecided := 0
-		for _, b := range s.Ballots {
-			if b.Outcome != shadow.Undecided {
-				continue
-			}
-			if undecided++; !strings.HasPrefix(b.Votes[0].Why, "budget: ") {
-				t.Errorf("undecided because of %q", b.Votes[0].Why)
-			}
-		}
-		if undecided != 3 || s.Cost.Calls != 4 {
-			t.Errorf("%s, cycle %d: %+v", domain, cycle, s)
-		}
-	}
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(5))
-	spent("one", 0)
-	r.bundle("run-1", "two", content(0))
-	spent("two", 0)
-	r.fix("run-1", "one", 1, content(0))
-	spent("one", 1)
-}
-
-// TestTwoDaemonsWithPanels share the work: each bundle is judged once.
-func TestTwoDaemonsWithPanels(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	judges := bench(reads, reads, reads)
-	r.start(r.judged(judges))
-	r.start(r.judged(judges))
-	const runs = 8
-	for i := range runs {
-		r.decompose(twoDomains(fmt.Sprintf("run-%d", i)))
-	}
-	for i := range runs {
-		r.bundle(fmt.Sprintf("run-%d", i), "one", content(0))
-		r.bundle(fmt.Sprintf("run-%d", i), "two", content(1))
-	}
-	for i := range runs {
-		data[shadow.RunData](r, layout.Subjects{}.RunScored(fmt.Sprintf("run-%d", i)))
-	}
-	r.settle()
-	if n := calls(judges); n[0] != 14*runs || n[1] != 14*runs || n[2] != 0 {
-		t.Errorf("calls %v for %d questions", n, 14*runs)
-	}
-	if got := checkLog(t, r.store, r.cfg.Key); got[shadow.GapReport] != 2*runs {
-		t.Errorf("%v", got)
 	}
 }

@@ -46,24 +46,6 @@ func TestWokenInOrder(t *testing.T) {
 	}
 }
 
-// TestCopiesAreForgotten: of a bundle that has its report no copy is kept.
-func TestCopiesAreForgotten(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
-	for range 3 {
-		r.bundle("run-1", "one", content(0))
-		r.report("run-1", "one", 0)
-	}
-	r.settle()
-	s := r.engine.session.Load()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if left := s.runs["run-1"].view.Arrivals; len(left) > 0 {
-		t.Errorf("%v", left)
-	}
-}
-
 // TestStuckRunKeepsOrder: what comes while a run cannot be opened is not taken in
 // before what came earlier.
 func TestStuckRunKeepsOrder(t *testing.T) {
@@ -122,6 +104,5 @@ func TestStuckRunKeepsOrder(t *testing.T) {
 	if rep := r.report("gone", "one", 0); rep.Swarm.In.Sequence != first {
 		t.Errorf("%d was judged, not %d", rep.Swarm.In.Sequence, first)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }

@@ -70,8 +70,7 @@ func TestSlowDisk(t *testing.T) {
 				r.fix(run, "two", 1, content(0))
 				r.await(r.store.Out, layout.Subjects{}.RunScored(run))
 			}
-			r.settle()
-			if n := checkLog(t, r.store, r.cfg.Key); n[shadow.GapReport] != 3*runs || n[shadow.HardeningRequest] != runs || n[shadow.RunScored] != runs || n[shadow.EventRejected] != 0 {
+			if n := r.checked(); n[shadow.GapReport] != 3*runs || n[shadow.HardeningRequest] != runs || n[shadow.RunScored] != runs || n[shadow.EventRejected] != 0 {
 				t.Errorf("%v", n)
 			}
 		})

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -25,22 +24,7 @@ func TestBundleBeforeSeal(t *testing.T) {
 	if !*rep.Report.Advisory || len(rep.Swarm.AdvisoryReasons) != 1 {
 		t.Errorf("%+v", rep.Report)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestWaitsWhileDown: it doesn't matter how long a bundle was queued before
-// the daemon came up.
-func TestWaitsWhileDown(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.SealWait = time.Nanosecond })
-	r.decompose(twoDomains("run-1"))
-	r.bundle("run-1", "one", content(0))
-	r.start()
-	if rep := r.report("run-1", "one", 0); rep.Swarm.Score.Failed != 0 {
-		t.Errorf("%+v", rep.Swarm)
-	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestQueuedDecomposition: a decomposition that stands in the log before a tick
@@ -76,17 +60,7 @@ func TestQueuedDecomposition(t *testing.T) {
 	for _, run := range runs {
 		r.report(run, "one", 0)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-func TestUnknownRun(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.SealWait = 50 * time.Millisecond })
-	r.start()
-	seq := r.bundle("run-x", "one", content(0))
-	r.wantRejected("cmd-1", seq, shadow.RunUnknown)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestTooManyWaiting: one run's waiting events are bounded, and others' are
@@ -153,8 +127,7 @@ func TestManyUnknownRuns(t *testing.T) {
 	for _, run := range waiting {
 		r.report(run, "one", 0)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestCannotSeal: where no envelope can be written, the decomposition is
@@ -174,65 +147,5 @@ func TestCannotSeal(t *testing.T) {
 	r.await(r.store.In, layout.Subjects{}.Commitment("run-1"))
 	r.bundleAs("run-1", bundleOf("two", content(0)))
 	r.report("run-1", "two", 0)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-func TestSecondDecomposition(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
-	other := twoDomains("run-1")
-	other.Domains[1].CommanderID = "cmd-1" // a Nexus that changes its mind
-	r.wantRejected(layout.AuthorNexus, r.decompose(other), shadow.OtherContent)
-	r.bundle("run-1", "two", content(0))
-	r.report("run-1", "two", 0)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
-// TestSlowRunStarvesNobody: a thousand events that wait hold nobody else up.
-func TestSlowRunStarvesNobody(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, func(c *Config) { c.WaitingPerRun = 10_000 })
-	r.start()
-	var acks []jetstream.PubAckFuture
-	for i := range 1000 {
-		b := bundleOf("one", content(0))
-		b.BundleID = fmt.Sprint("b-", i)
-		m := &nats.Msg{Subject: layout.Subjects{}.Bundle("slow", "cmd-1"), Data: eventBytes(t, fmt.Sprint(i), shadow.BundleComplete, bundleData("slow", b))}
-		ack, err := r.js.PublishMsgAsync(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		acks = append(acks, ack)
-	}
-	for _, a := range acks {
-		select {
-		case <-a.Ok():
-		case err := <-a.Err():
-			t.Fatal(err)
-		}
-	}
-	r.sealRun("quick")
-	r.bundle("quick", "one", content(0))
-	r.report("quick", "one", 0)
-	r.sealRun("slow") // behind all of them in IN
-	r.report("slow", "one", 0)
-	r.settle()
-}
-
-// TestStopHandsBack: an engine that is stopped leaves nothing behind that
-// another one has to wait for.
-func TestStopHandsBack(t *testing.T) {
-	r := newRig(t)
-	stop := r.start()
-	r.bundle("run-1", "one", content(0))
-	bustest.WaitFor(t, "the bundle to be taken", func() bool { return r.engine.Waiting() == 1 })
-	stop()
-	r.start()
-	r.decompose(twoDomains("run-1"))
-	r.report("run-1", "one", 0)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }

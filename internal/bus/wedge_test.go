@@ -82,8 +82,7 @@ func TestDisabledForAWhile(t *testing.T) {
 		t.Errorf("a fix that was late: %+v", s)
 	}
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestSealBreaksBeforeRequest: a report that asks for a fix is stored, and the
@@ -116,18 +115,6 @@ func TestSealBreaksBeforeRequest(t *testing.T) {
 	r.absent(request)
 }
 
-// TestNobodyCame: the median of nothing is not a perfect run.
-func TestNobodyCame(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 300 * time.Millisecond })
-	r.start()
-	r.sealRun("run-1")
-	if sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1")); !sum.Advisory || !sum.Incomplete {
-		t.Errorf("%+v", sum)
-	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
-}
-
 // TestPoison: events that make the engine panic are given up, and don't hold
 // anybody up.
 func TestPoison(t *testing.T) {
@@ -151,8 +138,7 @@ func TestPoison(t *testing.T) {
 	for _, seq := range seqs {
 		r.wantRejected(layout.AuthorNexus, seq, shadow.CannotProcess)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestReportTooLarge: where the server takes no message as large as a report, its
@@ -174,8 +160,7 @@ func TestReportTooLarge(t *testing.T) {
 	r.bundle("large", "two", content(0))
 	r.report("large", "two", 0)
 	r.goesOn("run-1")
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // startCounted starts an engine, and counts the messages that it gets and sends.
