@@ -52,12 +52,12 @@ type busConfigCmd struct {
 }
 
 func (cmd busConfigCmd) Run(a *app) error {
+	if err := cmd.check(); err != nil {
+		return hint.Usage(err, "")
+	}
 	users, err := cmd.users(a)
 	if err != nil {
 		return err
-	}
-	if err := cmd.check(users); err != nil {
-		return hint.Usage(err, "")
 	}
 	if cmd.Context != "" {
 		return cmd.printContext(a, users)
@@ -149,10 +149,7 @@ func (cmd busConfigCmd) users(a *app) ([]layout.User, error) {
 	return users, nil
 }
 
-func (cmd busConfigCmd) check(users []layout.User) error {
-	if err := layout.CheckUsers(users); err != nil {
-		return err
-	}
+func (cmd busConfigCmd) check() error {
 	if err := layout.CheckPrefix(cmd.Prefix); err != nil {
 		return fmt.Errorf("--prefix: %w", err)
 	}
@@ -170,7 +167,6 @@ func (cmd busConfigCmd) check(users []layout.User) error {
 type doctorCmd struct {
 	Server string `placeholder:"URL" required:"" help:"The bus to examine."`
 	Nkeys  string `placeholder:"DIR" default:"nkeys" help:"Where the keys are (default ${default}), as shadowd bus config makes them."`
-	Prefix string `default:"swarm" help:"The first part of every subject."`
 	CA     string `name:"ca" placeholder:"FILE" help:"Certificates to trust beside the system's."`
 	All    bool   `help:"Print also what is as it should be."`
 	configFlag
@@ -179,9 +175,6 @@ type doctorCmd struct {
 func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 	if wrong := broker.CheckURLs(cmd.Server); wrong != "" || cmd.Server == "" {
 		return hint.Usage(errors.New("--server: "+wrong), "")
-	}
-	if err := layout.CheckPrefix(cmd.Prefix); err != nil {
-		return hint.Usage(fmt.Errorf("--prefix: %w", err), "")
 	}
 	users, err := cmd.users(a, cfg)
 	if err != nil {
@@ -196,7 +189,7 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	if err != nil {
 		return hint.Failed(err, "is a nats-server running there?")
 	}
-	found = append(found, visit.Examine(ctx, layout.Subjects{Prefix: cmd.Prefix}, users)...)
+	found = append(found, visit.Examine(ctx, layout.Subjects{Prefix: cfg.Bus.Prefix}, users)...)
 	t := a.Terminal()
 	wrong, err := render.Examined(t, found, cmd.All)
 	if wrong > 0 && err == nil {
@@ -205,9 +198,8 @@ func (cmd doctorCmd) Run(ctx context.Context, a *app, cfg *config.Config) error 
 	return err
 }
 
-// users are those whose seeds are in the directory; the name says the role.
-// Those inside the account of the streams come first. On the server inside a
-// shadowd these are its operator alone.
+// users are those whose seeds are in the directory; the name says the role. On the
+// server inside a shadowd, its operator alone is inside the account of the streams.
 func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.User, error) {
 	files, err := filepath.Glob(filepath.Join(cmd.Nkeys, "*.nk"))
 	if err != nil || len(files) == 0 {
@@ -222,7 +214,7 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	var inside, others []doctor.User
+	var users []doctor.User
 	for _, file := range files {
 		u := doctor.User{User: doctor.UserNamed(strings.TrimSuffix(filepath.Base(file), ".nk")), Login: func() (nats.Option, error) { return nats.NkeyOptionFromSeed(file) }}
 		if u.NKey, err = keys.PublicUser(file); err != nil {
@@ -233,11 +225,9 @@ func (cmd doctorCmd) users(a *app, cfg *config.Config) ([]doctor.User, error) {
 			a.Warn(fmt.Sprintf("%s is left out: its name is not that of a role", file))
 		case own != "" && len(configured) > 0 && file != own && !slices.ContainsFunc(configured, func(c layout.User) bool { return c.NKey == u.NKey }):
 			a.Warn(fmt.Sprintf("%s is left out: it is in %s, but not in bus.users", file, cmd.Nkeys))
-		case u.Role != layout.RoleOperator && u.Role != layout.RoleShadowd:
-			others = append(others, u)
-		case own == "" || file == own:
-			inside = append(inside, u)
+		case own == "" || file == own || !u.Inside():
+			users = append(users, u)
 		}
 	}
-	return append(inside, others...), nil
+	return users, nil
 }
