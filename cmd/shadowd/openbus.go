@@ -131,11 +131,11 @@ func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, 
 	if err != nil {
 		return history.Opened{}, err
 	}
-	who, host := "unknown", ""
+	who := "unknown"
 	if u, err := user.Current(); err == nil {
 		who = u.Username
 	}
-	if host, err = os.Hostname(); err == nil {
+	if host, err := os.Hostname(); err == nil {
 		who += "@" + host
 	}
 	o := &bus.Operator{Subjects: b.Subjects, JS: b.js, Key: key, By: who[:min(len(who), 200)], Now: time.Now}
