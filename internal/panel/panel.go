@@ -58,12 +58,8 @@ type Recorded interface {
 
 // Panel asks judges. It is safe for concurrent use.
 type Panel struct {
-	members  []member
-	timeout  time.Duration
-	wait     time.Duration
-	currency string
-	budget   Budget
-	log      *slog.Logger
+	Config
+	members []member
 }
 
 type member struct {
@@ -80,7 +76,7 @@ type member struct {
 // New makes a panel.
 func New(c Config) *Panel {
 	c.Timeout, c.Concurrency = cmp.Or(c.Timeout, 2*time.Minute), cmp.Or(c.Concurrency, 8)
-	p := &Panel{timeout: c.Timeout, wait: c.Wait, currency: c.Currency, budget: c.Budget, log: c.Logger}
+	p := &Panel{Config: c}
 	for _, j := range c.Judges {
 		m := member{judge: j, ref: j.Ref(), slots: make(chan struct{}, c.Concurrency), slow: new(atomic.Bool)}
 		r, ok := j.(Recorded)
@@ -118,13 +114,10 @@ func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVote
 
 // Wait is a judge that bundles wait for.
 type Wait struct {
-	Judge string `json:"judge"`
-	// Why it is out of reach.
-	Why string `json:"why"`
-	// Since is when bundles began to wait for it.
-	Since time.Time `json:"since"`
-	// Bundles is how many wait.
-	Bundles int `json:"bundles"`
+	Judge   string    `json:"judge"`
+	Why     string    `json:"why"`     // it is out of reach
+	Since   time.Time `json:"since"`   // when bundles began to wait for it
+	Bundles int       `json:"bundles"` // how many wait
 }
 
 // Waiting lists the judges that bundles wait for now.

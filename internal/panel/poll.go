@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -26,7 +25,6 @@ type poll struct {
 	over bool
 	mu   sync.Mutex // of what judges have spent
 
-	open []atomic.Int32 // by question, the votes that its first round lacks
 }
 
 // cell is the vote of one judge on one question.
@@ -53,13 +51,9 @@ type standing struct {
 }
 
 func newPoll(p *Panel, qs []shadow.Question) *poll {
-	s := &poll{p: p, qs: qs, judges: make([]standing, len(p.members)), votes: make([][]cell, len(qs)), open: make([]atomic.Int32, len(qs))}
-	first := shadow.Needed(nil, len(p.members))
+	s := &poll{p: p, qs: qs, judges: make([]standing, len(p.members)), votes: make([][]cell, len(qs))}
 	for i := range qs {
 		s.votes[i] = make([]cell, len(p.members))
-		if qs[i].Control == "" {
-			s.open[i].Store(int32(first))
-		}
 	}
 	return s
 }
@@ -213,7 +207,6 @@ func (s *poll) put(ctx context.Context, m int, places []int, last bool) (lost []
 func (s *poll) enter(i, m int, v shadow.Vote) {
 	c := &s.votes[i][m]
 	v.Calls, v.Tokens, v.Written, v.Micros, v.Millis = v.Calls+c.vote.Calls, v.Tokens+c.vote.Tokens, v.Written+c.vote.Written, v.Micros+c.vote.Micros, v.Millis+c.vote.Millis
-	s.count(i, m)
 	c.vote, c.state = v, said
 }
 
@@ -222,17 +215,10 @@ func (s *poll) enter(i, m int, v shadow.Vote) {
 func (s *poll) miss(i, m int) {
 	c := &s.votes[i][m]
 	if c.state == unasked {
-		s.count(i, m)
 		c.vote = s.none(m, c.vote, "it is out of reach: "+s.judges[m].away)
 		c.vote.Unreachable = true
 	}
 	c.state = missed
-}
-
-// count shows progress when the first round of a question is over.
-func (s *poll) count(i, m int) {
-	if s.qs[i].Control == "" && s.votes[i][m].state == unasked && s.open[i].Add(-1) == 0 {
-	}
 }
 
 // none is no vote of a judge. It costs what v did.
@@ -248,7 +234,7 @@ func (s *poll) none(m int, v shadow.Vote, why string) shadow.Vote {
 func (s *poll) await(ctx context.Context, judges []int) error {
 	over := shadow.Patience(ctx)
 	if over == nil {
-		over = time.After(time.Until(s.lost.Add(s.p.wait)))
+		over = time.After(time.Until(s.lost.Add(s.p.Wait)))
 	}
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

@@ -40,7 +40,7 @@ func (s *poll) excluded(m int, v shadow.Vote) shadow.Vote {
 
 // result counts the votes.
 func (s *poll) result() shadow.PanelVotes {
-	out := shadow.PanelVotes{Judges: make([]shadow.JudgeRef, len(s.judges)), Currency: s.p.currency}
+	out := shadow.PanelVotes{Judges: make([]shadow.JudgeRef, len(s.judges)), Currency: s.p.Currency}
 	for m := range s.judges {
 		member := &s.p.members[m]
 		out.Judges[m] = shadow.JudgeRef{AuthorRef: member.ref, Excluded: s.judges[m].excluded, Doubt: s.doubt(m), Recorded: member.recorded}
@@ -106,7 +106,7 @@ func (s *poll) log(out *shadow.PanelVotes) {
 	if len(s.qs) == 0 {
 		return
 	}
-	log := s.p.log.With("run", s.qs[0].RunID, "domain", s.qs[0].Bundle.Domain)
+	log := s.p.Logger.With("run", s.qs[0].RunID, "domain", s.qs[0].Bundle.Domain)
 	none := map[[2]string]int{} // by judge and reason
 	for i := range out.Ballots {
 		for _, v := range out.Ballots[i].Votes {
@@ -144,9 +144,9 @@ func (s *poll) logSlow(log *slog.Logger, m int) {
 			all, slowest, n = all+took, max(slowest, took), n+1
 		}
 	}
-	if all < slowBundle*time.Duration(cap(judge.slots)) && slowest < s.p.timeout/2 || judge.slow.Swap(true) {
+	if all < slowBundle*time.Duration(cap(judge.slots)) && slowest < s.p.Timeout/2 || judge.slow.Swap(true) {
 		return
 	}
 	log.Warn("a judge is slow", "judge", judge.ref.Name, "questions", n, "mean", (all / time.Duration(n)).Round(time.Second/10), "slowest", slowest.Round(time.Second/10),
-		"hint", fmt.Sprintf("concurrency of its model in models is how many questions it gets at once (%d), judging.timeout how long it has for each (%s)", cap(judge.slots), s.p.timeout))
+		"hint", fmt.Sprintf("concurrency of its model in models is how many questions it gets at once (%d), judging.timeout how long it has for each (%s)", cap(judge.slots), s.p.Timeout))
 }

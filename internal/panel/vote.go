@@ -38,12 +38,12 @@ func (s *poll) vote(ctx context.Context, i, m int) (shadow.Vote, error) {
 // put puts the question. Why there is no vote is said in words of our own: an error
 // may quote what was sent. A panic is the judge's fault and costs its vote only.
 func (p *Panel) put(ctx context.Context, m *member, q *shadow.Question) (v shadow.Vote) {
-	within, cancel := context.WithTimeout(ctx, p.timeout)
+	within, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 	defer func() {
 		if r := recover(); r != nil {
 			// What it panics with may quote the question.
-			p.log.Error("a judge panicked", "judge", m.ref.Name, "run", q.RunID, "kind", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+			p.Logger.Error("a judge panicked", "judge", m.ref.Name, "run", q.RunID, "kind", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 			v = shadow.NoVote(m.ref.Name, "it panicked")
 		}
 	}()
@@ -52,7 +52,7 @@ func (p *Panel) put(ctx context.Context, m *member, q *shadow.Question) (v shado
 		v.Outcome, v.Said, v.Own, v.Why = shadow.Undecided, "", true, "it failed"
 	}
 	if err != nil && within.Err() != nil {
-		v.Unreachable, v.Why = true, fmt.Sprintf("no answer within %s (judging.timeout)", p.timeout)
+		v.Unreachable, v.Why = true, fmt.Sprintf("no answer within %s (judging.timeout)", p.Timeout)
 	}
 	return v
 }
@@ -74,7 +74,7 @@ type Budget struct {
 func (s *poll) reserve(m int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limit, spent := &s.p.budget, &s.judges[m].spent
+	limit, spent := &s.p.Budget, &s.judges[m].spent
 	switch {
 	case limit.Calls > 0 && spent.Calls >= limit.Calls:
 		return fmt.Sprintf("%d calls", limit.Calls)
