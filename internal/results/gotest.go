@@ -49,10 +49,9 @@ type goLog struct {
 	builds map[string][]string // what a build printed
 }
 
-// readGoTest reads the output of go test -json. Tests without subtests count,
-// each once, and the last run of a test that ran several times, unless an
-// earlier one failed. A test with subtests, and a package, count only if they
-// were not passed while none of theirs says why.
+// readGoTest reads the output of go test -json. Of a test that ran several times the
+// last run counts, unless an earlier one failed. A test with subtests, and a package,
+// count only if they were not passed while none of theirs says why.
 func readGoTest(data []byte) (*Suite, error) {
 	l := &goLog{runs: map[[2]string]*goRun{}, builds: map[string][]string{}}
 	no := 0

@@ -71,9 +71,8 @@ func describeXML(d *xml.Decoder, err error) error {
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
-// tally counts tests, failures and skips, as listed or announced: a test may have
-// several failures, and be skipped beside. cases are the tests that stand there,
-// lost those that were made of announced failures.
+// tally counts tests, failures and skips, as listed or announced. cases are the tests
+// that stand there, lost those that were made of announced failures.
 type tally struct{ tests, bad, skipped, cases, lost int }
 
 func (n *tally) add(m tally) {
@@ -110,11 +109,10 @@ func (suite *Suite) outside(s *node, status Status, message, actual string) {
 	suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: status, Message: message, Actual: actual})
 }
 
-// compare compares what an element announces with what it lists. Each failure that
-// is not listed is a test that broke off, as long as there are tests. Where tests or skips are not listed the
-// score is advisory: they were lost, or counted in another way, and nobody can
-// tell. What it returns is the larger of both, so that elements around it do not
-// say it once more.
+// compare compares what an element announces with what it lists. Each failure that is
+// not listed is a test that broke off, as long as there are tests. Where tests or skips
+// are not listed the score is advisory. What it returns is the larger of both, so that
+// elements around it do not say it once more.
 func (suite *Suite) compare(s *node, n tally) tally {
 	title := fmt.Sprintf("%.60s", s.XMLName.Local)
 	if name := s.attr("name"); name != "" {
@@ -140,9 +138,8 @@ func (suite *Suite) compare(s *node, n tally) tally {
 	return tally{max(announced.tests, n.tests), max(announced.bad, n.bad), max(announced.skipped, n.skipped), n.cases, n.lost + lost}
 }
 
-// count reads a number that a file announces; none is 0. Some runners write
-// "1,234". A value that is no number is noted, since the list cannot be
-// compared with it; one that is too large is the largest.
+// count reads a number that a file announces, as "1,234"; none is 0. A value that is no
+// number is noted; one that is too large is the largest.
 func (suite *Suite) count(title, name, text string) int {
 	if text == "" {
 		return 0
@@ -154,9 +151,8 @@ func (suite *Suite) count(title, name, text string) int {
 	return int(n)
 }
 
-// marks are the beginnings of the names of elements that say how a test ended.
-// A flakyFailure stands in a test that passed when it was run again; the warning
-// of PHPUnit stands in one that could not be run.
+// marks are the beginnings of the names of elements that say how a test ended. The
+// warning of PHPUnit stands in one that could not be run.
 var marks = []struct {
 	prefix string
 	status Status
@@ -261,7 +257,6 @@ func (suite *Suite) testcase(n *node) tally {
 
 func skippedBecause(why string) string { return strings.TrimSuffix("skipped: "+why, ": ") }
 
-// lower makes the names of elements and attributes lower case.
 func (n *node) lower() {
 	n.XMLName.Local = strings.ToLower(n.XMLName.Local)
 	for i := range n.Attrs {
@@ -293,8 +288,7 @@ func (n *node) walk(f func(*node)) {
 	}
 }
 
-// message is what an element of a failure says: an attribute, or the first line
-// of its text.
+// message is what an element says: an attribute, or the first line of its text.
 func (n *node) message() string {
 	line, _, _ := strings.Cut(n.trimmed(), "\n")
 	return cmp.Or(n.attr("message"), strings.TrimSpace(line), n.attr("type"))

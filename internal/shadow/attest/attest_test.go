@@ -148,9 +148,6 @@ func TestFromReport(t *testing.T) {
 	if again, _ := signer.SignReport(rep, raw); again != signature {
 		t.Error("the same report and key give another signature")
 	}
-	if got := SignedBy(signature); got != KeyID(public(1)) {
-		t.Errorf("signed by %q", got)
-	}
 	for name, c := range map[string]struct {
 		rep       *shadow.Report
 		raw       []byte
@@ -182,9 +179,6 @@ func TestFromReport(t *testing.T) {
 	}
 	if _, _, err := Open(reviewed, public(1)); !errors.Is(err, ErrNotStatement) {
 		t.Errorf("a review is taken for a report: %v", err)
-	}
-	if got := SignedBy("v1 x"); got != "" {
-		t.Errorf("signed by %q", got)
 	}
 }
 
@@ -271,12 +265,9 @@ func TestKeyPEM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := PrivatePEM(private); string(got) != privatePEM {
-		t.Errorf("%s", got)
-	}
 	own := private.Public().(ed25519.PublicKey)
-	if got := PublicPEM(own); string(got) != publicPEM {
-		t.Errorf("%s", got)
+	if got := string(PrivatePEM(private)) + string(PublicPEM(own)); got != privatePEM+publicPEM {
+		t.Error(got)
 	}
 	block, _ = pem.Decode([]byte(publicPEM))
 	if _, got, err := ParseBlock(block); err != nil || !got.Equal(own) {

@@ -59,14 +59,6 @@ func (s *Signer) SignReport(r *shadow.Report, raw []byte) (string, error) {
 // [Signer.SignReport] does.
 func (s *Signer) SignReviewed(data []byte) string { return s.sign(ReviewedType, data) }
 
-// SignedBy is the id of the key that made a signature, or empty.
-func SignedBy(signature string) string {
-	if part := strings.Split(signature, " "); len(part) == 3 {
-		return part[1]
-	}
-	return ""
-}
-
 // ErrNotSigned: a report carries no signature that this program knows.
 var ErrNotSigned = errors.New("it is not signed")
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
@@ -135,18 +137,18 @@ func parse(data []byte) (v any) {
 	return v
 }
 
-func differences(at string, stored, want any) (all []difference) {
+func differences(at jsontext.Pointer, stored, want any) (all []difference) {
 	s, w := children(stored), children(want)
 	if s == nil || w == nil {
 		if bytes.Equal(encode(stored), encode(want)) {
 			return nil
 		}
-		return []difference{{at, stored, want}}
+		return []difference{{string(at), stored, want}}
 	}
 	keys := maps.Clone(w)
 	maps.Copy(keys, s)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		all = append(all, differences(at+"/"+pointer.Replace(key), s[key], w[key])...)
+		all = append(all, differences(at.AppendToken(key), s[key], w[key])...)
 	}
 	return all
 }
@@ -165,9 +167,6 @@ func children(v any) map[string]any {
 	}
 	return all
 }
-
-// pointer escapes a key in a JSON pointer.
-var pointer = strings.NewReplacer("~", "~0", "/", "~1")
 
 // shown are the two values of a difference. If one of them may be sealed, both
 // are shown by their digests, since they may be nearly the same. Without the

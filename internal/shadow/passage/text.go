@@ -1,11 +1,6 @@
 // Package passage says how a text is shown to a model, and where in the text a
 // quote of the model stands.
 //
-// A text is shown without the characters that nobody sees, and with other
-// brackets where it imitates a token of a chat template or a delimiter of our
-// prompts. A quote stands in a text if its words and figures stand there, whole,
-// in the same order and side by side. Differences of layout do not count.
-//
 // The package is pure, and takes time linear in the text and in each quote.
 package passage
 
@@ -60,8 +55,8 @@ func New(text string) *Text {
 func (t *Text) Shown() string { return t.shown }
 
 // Imitates tells whether the text holds what a server or a model could take for
-// the machinery of a prompt, or characters that hide words from a reader.
-// Invisible characters that ordinary writing needs do not count.
+// the machinery of a prompt, or characters that hide words from a reader and that
+// ordinary writing does not need.
 func (t *Text) Imitates() bool { return t.imitates }
 
 // leftOut is what a character becomes that is not shown.
@@ -95,8 +90,7 @@ func ideograph(r rune) bool { return 0x3041 <= r && r < 0x3131 || 0x3400 <= r &&
 
 // folded is what is shown in small letters, with look-alikes as the characters
 // that they pass for, and where it comes from. changed tells whether characters
-// are left out or become newlines. On the way it looks for characters that hide
-// something.
+// are left out or become newlines.
 func (t *Text) folded() (folded string, from origin, changed bool) {
 	text := t.original
 	rightToLeft := sync.OnceValue(func() bool {

@@ -1,9 +1,6 @@
 // Package fold says which texts look the same: without case, without accents,
-// with letters of other alphabets as the Latin ones that they pass for. It is
-// the one table of look-alikes of the project, and the one list of English stop
-// words.
-//
-// All functions are pure, and take time linear in their input.
+// with letters of other alphabets as the Latin ones that they pass for. All functions
+// are pure, and take time linear in their input.
 package fold
 
 import (
@@ -17,7 +14,6 @@ import (
 
 // Case gives a text in small letters and in Unicode's composed form (NFC), so
 // that texts which differ in case, or in how an accent is encoded, are equal.
-// The lines, words and length in characters stay.
 func Case(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
@@ -25,7 +21,6 @@ func Case(s string) string {
 	return norm.NFC.String(strings.ToLower(s))
 }
 
-// isASCII tells whether a text is of ASCII characters only.
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -35,17 +30,11 @@ func isASCII(s string) bool {
 	return true
 }
 
-// Rune gives the character that r passes for: a small letter without accent;
-// the Latin one of a letter of another alphabet that looks like it, and of one
-// that is full-width, circled or mathematical; the ASCII one of a sign that is
-// full-width, and of a bracket or bar that looks like it. Other characters give
-// themselves, letters in lower case.
+// Rune gives the character that r passes for: a small letter without accent, the Latin
+// one of a letter, the ASCII one of a sign. Others give themselves, in lower case.
 func Rune(r rune) rune {
 	if r < utf8.RuneSelf {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
+		return unicode.ToLower(r)
 	}
 	for _, table := range []map[rune]rune{lookalikes, plains} {
 		if c, ok := table[r]; ok {
@@ -55,9 +44,7 @@ func Rune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// Unseen tells whether a reader does not see a character inside a word:
-// zero-width characters, soft hyphens, marks of direction, tags, selectors of
-// variants, and control characters but for white space.
+// Unseen tells whether a reader does not see a character inside a word.
 func Unseen(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
@@ -147,8 +134,7 @@ func Unspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// Beginning gives the first n characters of a word, as [Words] gives it, so that
-// its endings do not count.
+// Beginning gives the first n characters of a word, so that its endings do not count.
 func Beginning(word string, n int) string {
 	for end := range word {
 		if n--; n < 0 {

@@ -21,13 +21,12 @@ import (
 const maxKept = 1000
 
 // Decode reads JSON into what into points to, as an [Input] or an [Output], and
-// says which of the fields of an input nobody reads: sentences for its author,
-// in order, in which a field of all elements of a list stands once.
+// says in order which of the fields of an input nobody reads, a field of all elements
+// of a list once.
 //
 // Its error is for the author of the event: it lists up to five problems, each
 // with a JSON pointer, what is wrong and what is allowed. What it quotes of the
-// data is escaped and cut short, so the error is safe to log and to publish, and
-// the same data always give the same error.
+// data is escaped and cut short, so it is safe to log and to publish.
 func Decode(how reading, data []byte, into any) (ignored []string, err error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("the data is empty: a JSON object is expected")
@@ -93,7 +92,6 @@ func (d *decoder) next() jsontext.Token {
 	return t
 }
 
-// skip passes over a value.
 func (d *decoder) skip() { d.broken(d.SkipValue()) }
 
 func (d *decoder) broken(err error) {

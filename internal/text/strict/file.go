@@ -19,11 +19,8 @@ import (
 )
 
 const (
-	// maxFile bounds a YAML file in bytes.
-	maxFile = 1 << 20
-	// maxFileProblems bounds what is said about one: it may be the file of
-	// another program.
-	maxFileProblems = 50
+	maxFile         = 1 << 20 // bytes of a YAML file
+	maxFileProblems = 50      // that are told: it may be the file of another program
 )
 
 // FileError lists all that is wrong with a file, a line each:
@@ -32,8 +29,8 @@ type FileError []string
 
 func (e FileError) Error() string { return strings.Join(e, "\n") }
 
-// File is a YAML file that was read. It collects what is wrong with it. Paths
-// are written as in seal.authors[0].file; "" is the whole file.
+// File is a YAML file that was read, and what is wrong with it. Paths are written as
+// in seal.authors[0].file; "" is the whole file.
 type File struct {
 	name     string
 	places   map[string]place
@@ -277,8 +274,7 @@ func (f *File) add(p fileProblem) {
 	}
 }
 
-// join puts a key behind a path. One that could be taken for a path, or that
-// is long, is quoted and cut.
+// join puts a key behind a path, quoted and cut if it could be taken for a path.
 func join(path, key string) string {
 	if !plainKey.MatchString(key) {
 		key = quote(key)

@@ -19,10 +19,6 @@
 // Rule returns rules has them everywhere. The tag "must" says in words what a
 // value must be. In JSON a field is required unless its tag has omitempty, or
 // omitzero of a struct; what may be left out of an output is not empty and not 0.
-//
-// What passes is read alike by every decoder: it is one value in UTF-8, no
-// object has a name twice, no known name is spelt in another case, and every
-// number that is read is a finite float64.
 package strict
 
 import (
@@ -68,18 +64,13 @@ var _ = Forms(map[string]Form{
 type reading int
 
 const (
-	// Input ignores fields that it does not know, and says so. What may be left
-	// out may be null.
-	Input reading = iota
-	// Output takes no unknown field and no null.
-	Output
-	// file is as Output, of YAML: an object without a value is an empty one.
-	file
+	Input  reading = iota // fields that nobody knows are ignored and told, and what may be left out may be null
+	Output                // takes no unknown field and no null
+	file                  // is as Output, of YAML: an object without a value is an empty one
 )
 
-// bound is a bound as it is written.
 type bound struct {
-	text string // empty: there is none
+	text string // as it is written; empty: there is none
 	n    float64
 }
 
@@ -117,7 +108,6 @@ type treeKey struct {
 
 var trees sync.Map // of *node by treeKey
 
-// tree is the node of a type.
 func tree(t reflect.Type, how reading) *node {
 	key := treeKey{t, how}
 	if n, ok := trees.Load(key); ok {
@@ -262,8 +252,7 @@ func (n *node) bound(text string) bound {
 // names are those of the fields, sorted.
 func (n *node) names() []string { return slices.Sorted(maps.Keys(n.byName)) }
 
-// ParseDuration reads a duration as configurations write it: what
-// time.ParseDuration reads, and whole days before it.
+// ParseDuration reads what time.ParseDuration reads, and whole days before it.
 func ParseDuration(s string) (time.Duration, error) {
 	days, rest, ok := strings.Cut(s, "d")
 	if !ok {
