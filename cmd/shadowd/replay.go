@@ -168,9 +168,7 @@ func (st *stage) play(ctx context.Context, b *play.Bus, l layout.Subjects, runs 
 	if err := swarm(ctx, p); err != nil {
 		return nil, err
 	}
-	if err := p.Wait(ctx, func(subject string) {
-		st.Warn(fmt.Sprintf("%s did not come within %s: the log of shadowd says whether it was withheld", subject, play.SealTimeout))
-	}); err != nil {
+	if err := p.Wait(ctx); err != nil {
 		return nil, err
 	}
 	for _, r := range p.Runs() {

@@ -86,23 +86,23 @@ func (p *Player) Ballots() (all []shadow.Ballot) {
 }
 
 // Done reports whether nothing more will come of what was published.
-func (p *Player) Done() bool { return p.tracker.done() }
+func (p *Player) Done() bool { return p.tracker.judged() }
 
-// Wait takes in outputs until nothing more will come. What follows from final
-// reports comes soon or, where shadowd withholds it, never: missing is called
-// with the subject of each output that did not come within [SealTimeout].
-func (p *Player) Wait(ctx context.Context, missing func(subject string)) error {
+// settle is how long what follows from the last report of a run has to come.
+const settle = time.Second
+
+// Wait takes in outputs until nothing more will come. Behind the sum of a run nothing
+// comes; a run without one has what follows from its reports soon or, where shadowd
+// withholds it, never.
+func (p *Player) Wait(ctx context.Context) error {
 	if err := p.until(ctx, 0, p.tracker.judged); err != nil {
 		return err
 	}
-	err := p.until(ctx, SealTimeout, p.tracker.done)
-	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-		return err
+	err := p.until(ctx, settle, p.tracker.scored)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil
 	}
-	for _, subject := range p.tracker.awaited(p.layout) {
-		missing(subject)
-	}
-	return nil
+	return err
 }
 
 // publish stores one event in IN and notes it.
@@ -277,9 +277,15 @@ func (t *tracker) sealed(run string) bool {
 	return t.run(run).Commitment != nil || t.run(run).Refused()
 }
 
-// done says whether nothing more will come of what was published: all is
-// judged, and what follows from each report is there.
-func (t *tracker) done() bool { return t.judged() && len(t.awaited(layout.Subjects{})) == 0 }
+// scored says whether every run with a report has its sum.
+func (t *tracker) scored() bool {
+	for _, r := range t.runs {
+		if r.Scored == nil && len(r.Reports) > 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // judged says whether every event has its outcome, no fix is awaited, and
 // complete runs are scored.
@@ -295,28 +301,6 @@ func (t *tracker) judged() bool {
 		}
 	}
 	return true
-}
-
-// awaited are the subjects of the requests and quarantine notices
-// that are still to come: a run can be scored before what follows from its
-// reports is stored, even a request whose fix was there before.
-func (t *tracker) awaited(l layout.Subjects) (subjects []string) {
-	for _, r := range t.runs {
-		for domain, reports := range r.Reports {
-			for _, rep := range reports {
-				s, cycle := &rep.Swarm, rep.Swarm.Cycle+1
-				if s.Hardening.Requested && !slices.ContainsFunc(r.Requests[domain], func(h *shadow.HardeningData) bool { return h.Cycle == cycle }) {
-					subjects = append(subjects, l.HardeningRequest(s.CommanderID, r.ID, domain, cycle))
-				}
-			}
-			last := r.Last(domain)
-			if shadow.Notice(last) != nil && r.Quarantined[domain] == nil {
-				subjects = append(subjects, l.Quarantined(r.ID, domain))
-			}
-		}
-	}
-	slices.Sort(subjects)
-	return subjects
 }
 
 func awaitsFix(r *history.Run) bool {

@@ -15,25 +15,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestWaitForWithheld: what follows from reports is waited for, but not without
-// end, and what did not come is named.
-func TestWaitForWithheld(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := &Player{tracker: newTracker(), outputs: make(chan history.Event)}
-		r := p.tracker.run("run")
-		r.Commitment, r.Scored = &shadow.Commitment{CriteriaByDomain: []int{8}}, &shadow.RunData{}
-		first, last := &shadow.Report{}, &shadow.Report{}
-		first.Swarm.CommanderID, first.Swarm.Hardening.Requested = "cmd", true
-		last.Swarm.Final, last.Swarm.Gate.Action = true, shadow.Quarantine
-		r.Reports["d"] = []*shadow.Report{first, last}
-		var missing []string
-		err := p.Wait(t.Context(), func(subject string) { missing = append(missing, subject) })
-		if want := []string{"swarm.bundle-quarantined.run.d", "swarm.hardening-request.cmd.run.d.1"}; err != nil || !slices.Equal(missing, want) {
-			t.Errorf("%q, want %q, %v", missing, want, err)
-		}
-	})
-}
-
 // TestWaits: while outputs are waited for, it is told for which judges bundles wait.
 func TestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -47,14 +28,15 @@ func TestWaits(t *testing.T) {
 	})
 }
 
-// TestDemoWithheld: the demo's swarm is done when all is judged, whatever follows
-// from the reports.
-func TestDemoWithheld(t *testing.T) {
+// TestDemoPlays: the demo's swarm publishes everything, and is done when all is judged.
+func TestDemoPlays(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, js, layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}
-	demo, err := NewDemo()
+	demo := mustDemo(t)
+	run := demo.Decomposition.RunID
+	p, err := NewPlayer(t.Context(), &Bus{JS: js}, layout.Subjects{}, []string{run}, func(history.Event) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,19 +47,16 @@ func TestDemoWithheld(t *testing.T) {
 		}
 		return shadow.Digest(raw)
 	}
-	p := &Player{bus: &Bus{JS: js}, tracker: newTracker(), outputs: make(chan history.Event)}
-	r := p.tracker.run(demo.Decomposition.RunID)
+	r := p.tracker.run(run)
 	r.Commitment = &shadow.Commitment{CriteriaByDomain: make([]int, len(demo.bundles)), DecompositionDigest: digest(demo.decomposition)}
 	r.Scored = &shadow.RunData{}
 	for domain, bundle := range demo.bundles {
 		rep := &shadow.Report{}
-		rep.Swarm.Final, rep.Swarm.BundleDigest, rep.Swarm.Gate.Action = true, digest(bundle), shadow.Quarantine
+		rep.Swarm.Final, rep.Swarm.BundleDigest = true, digest(bundle)
 		r.Reports[domain] = []*shadow.Report{rep}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // it takes none of it
-	defer cancel()
-	if err := demo.Play(ctx, p); err != nil || p.Done() {
-		t.Errorf("done: %t, %v", p.Done(), err)
+	if err := demo.Play(t.Context(), p); err != nil || !p.Done() || p.Wait(t.Context()) != nil || len(p.tracker.mine) != 1+len(demo.bundles) {
+		t.Errorf("done: %t, %d published, %v", p.Done(), len(p.tracker.mine), err)
 	}
 }
 

@@ -67,109 +67,64 @@ func scored(t *testing.T, js jetstream.JetStream, run string) {
 		Incomplete: true, Domains: []shadow.DomainSummary{}, Missing: []string{"d"}})
 }
 
-// TestWatchCorrected: a run whose first decomposition was rejected goes on if it
-// was corrected, sealed and scored; one that was not ends there.
-func TestWatchCorrected(t *testing.T) {
+// TestWatch: a run ends with its sum, or with the rejection of its decomposition where
+// no other one is sealed, or still may be. What is stored while it is watched is shown
+// before the end, whichever stream delivers first.
+func TestWatch(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	var l layout.Subjects
 	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
 		t.Fatal(err)
 	}
-	d := &shadow.Decomposition{RunID: "corrected", Task: "t", Domains: shadow.Domains{{Domain: "d", CommanderID: "c"}}}
-	for seq, run := range []string{"corrected", "refused"} {
-		put(t, js, l.Decomposition(run), d)
-		reject(t, js, run, uint64(seq+1), shadow.InvalidData)
+	seq := uint64(0)
+	decompose := func(run string) {
+		seq++
+		put(t, js, l.Decomposition(run), &shadow.Decomposition{RunID: run, Task: "t", Domains: shadow.Domains{{Domain: "d", CommanderID: "c"}}})
 	}
-	put(t, js, l.Decomposition("corrected"), d)
-	sealed(t, js, "corrected")
-	scored(t, js, "corrected")
-	for run, want := range map[string][]string{
-		"corrected": {shadow.DecompositionDone, shadow.EventRejected, shadow.DecompositionDone, shadow.EnvelopeSealed, shadow.RunScored},
-		"refused":   {shadow.DecompositionDone, shadow.EventRejected},
+	finish := func(run string) {
+		sealed(t, js, run)
+		scored(t, js, run)
+	}
+	decomposed, refused := shadow.DecompositionDone, shadow.EventRejected
+	for run, c := range map[string]struct {
+		stored func(run string)
+		at     string // the event at which the rest is stored
+		want   []string
+	}{
+		"refused": {func(run string) {
+			decompose(run)
+			reject(t, js, run, seq, shadow.InvalidData)
+		}, "", []string{decomposed, refused}},
+		"corrected": {func(run string) {
+			decompose(run)
+			reject(t, js, run, seq, shadow.InvalidData)
+			decompose(run)
+			finish(run)
+			seq++ // of the seal, in IN
+		}, "", []string{decomposed, refused, decomposed, shadow.EnvelopeSealed, shadow.RunScored}},
+		"being-corrected": {func(run string) {
+			decompose(run)
+			reject(t, js, run, seq, shadow.InvalidData)
+			decompose(run)
+		}, refused, []string{decomposed, refused, decomposed, shadow.EnvelopeSealed, shadow.RunScored}},
+		// The rejection for other content arrives before the decomposition that it lost to.
+		"second": {func(run string) { reject(t, js, run, 1000, shadow.OtherContent) }, refused, []string{refused, shadow.EnvelopeSealed, shadow.RunScored}},
 	} {
+		c.stored(run)
 		var got []string
 		err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: run}, func(o history.Event) error {
 			got = append(got, o.Name)
 			if o.Run != run {
 				t.Errorf("%s is of run %q, want %q", o.Name, o.Run, run)
 			}
-			return nil
-		}, func() error { t.Error("nothing is stored"); return nil }, func() {})
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q, %v", run, got, want, err)
-		}
-	}
-}
-
-// TestWatchUnderWay: while a run has a decomposition that may still be sealed, the
-// rejection of another one does not end it.
-func TestWatchUnderWay(t *testing.T) {
-	_, js := bustest.Server(t).Connect(t)
-	var l layout.Subjects
-	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
-		t.Fatal(err)
-	}
-	decompose := func(run string) {
-		put(t, js, l.Decomposition(run), &shadow.Decomposition{RunID: run, Task: "t", Domains: shadow.Domains{{Domain: "d", CommanderID: "c"}}})
-	}
-	decompose("corrected") // at 1
-	reject(t, js, "corrected", 1, shadow.InvalidData)
-	decompose("corrected")
-	decompose("second") // at 3
-	reject(t, js, "second", 4, shadow.OtherContent)
-	for _, run := range []string{"corrected", "second"} {
-		var last string
-		err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: run}, func(o history.Event) error {
-			if last = o.Name; last == shadow.EventRejected {
-				sealed(t, js, run)
-				scored(t, js, run)
+			if o.Name == c.at {
+				finish(run)
+				seq++
 			}
 			return nil
 		}, func() error { t.Error("nothing is stored"); return nil }, func() {})
-		if err != nil || last != shadow.RunScored {
-			t.Errorf("%s: it ends with %q, %v", run, last, err)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q, %v", run, got, c.want, err)
 		}
-	}
-}
-
-// TestWatchOtherContentFirst: a rejection for other content can arrive before the
-// seal, and before the decomposition that it lost to.
-func TestWatchOtherContentFirst(t *testing.T) {
-	_, js := bustest.Server(t).Connect(t)
-	var l layout.Subjects
-	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
-		t.Fatal(err)
-	}
-	reject(t, js, "run", 2, shadow.OtherContent)
-	var last string
-	err := Watch(t.Context(), history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: "run"}, func(o history.Event) error {
-		if last = o.Name; last == shadow.EventRejected {
-			scored(t, js, "run")
-		}
-		return nil
-	}, func() error { t.Error("nothing is stored"); return nil }, func() {})
-	if err != nil || last != shadow.RunScored {
-		t.Errorf("it ends with %q, %v", last, err)
-	}
-}
-
-// TestWatchEnd: the end of a run may be delivered before events of the other
-// stream. They are shown before it, and nothing is shown twice.
-func TestWatchEnd(t *testing.T) {
-	_, js := bustest.Server(t).Connect(t)
-	var l layout.Subjects
-	if _, err := layout.Ensure(t.Context(), l, js, layout.StorageConfig{}); err != nil {
-		t.Fatal(err)
-	}
-	put(t, js, l.Decomposition("run"), &shadow.Decomposition{RunID: "run", Task: "t", Domains: shadow.Domains{{Domain: "d", CommanderID: "c"}}})
-	sealed(t, js, "run")
-	scored(t, js, "run")
-	log := history.Log{JS: js, Logger: slog.New(slog.DiscardHandler), Only: "run"}
-	w := &watched{run: "run", open: map[uint64]bool{}, shown: map[place]bool{{shadow.Address{Name: shadow.DecompositionDone, Run: "run", Author: layout.AuthorNexus}, 1}: true}}
-	last := history.Event{Address: shadow.Address{Name: shadow.RunScored, Run: "run", Author: "unknown"}, Seq: 1}
-	var got []string
-	err := w.end(t.Context(), log, last, func(o history.Event) error { got = append(got, o.Name); return nil })
-	if want := []string{shadow.EnvelopeSealed, shadow.RunScored}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, want %q, %v", got, want, err)
 	}
 }
