@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
@@ -62,11 +61,7 @@ func TestDeployExampleLoads(t *testing.T) {
 	if len(o.Nkeys) != 7 || len(o.Users) != 0 || o.NoAuthUser != "" || o.Host != "127.0.0.1" || o.Port != 4222 {
 		t.Errorf("%d keys, %d users, no_auth_user %q, listens on %s:%d", len(o.Nkeys), len(o.Users), o.NoAuthUser, o.Host, o.Port)
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "nats", "nats.conf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	broker := bustest.ServerWith(t, string(text))
+	broker := bustest.ServerWith(t, deployed(t, "nats", "nats.conf"))
 	if nc, err := connect(broker.URL()); !errors.Is(err, nats.ErrAuthorization) {
 		nc.Close()
 		t.Errorf("somebody without a key: %v", err)
@@ -108,10 +103,7 @@ func TestOwnServer(t *testing.T) {
 	r := startRun(t, reading(t, fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\n%s  data_dir: %q\n  max_bytes: 100MiB\nlog: {level: info}\n",
 		strings.Replace(ownConfig(t, text), "nats://127.0.0.1:4222", broker.URL(), 1), filepath.Join(dir, "data"))))
 	r.url()
-	config := filepath.Join(dir, "operator.yml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, "bus: {url: %q, nkey: %q}\n", broker.URL(), filepath.Join(keys, "operator.nk")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := written(t, "operator.yml", fmt.Sprintf("bus: {url: %q, nkey: %q}\n", broker.URL(), filepath.Join(keys, "operator.nk")))
 	r.says(`the wall holds for everybody that bus.users names`)
 	events := shadowd(t, "replay", "--format", "json", "--config", config, "--server", broker.URL(), smallRun)
 	for _, rep := range count(t, outputEvents(t, events)).last {
@@ -156,61 +148,11 @@ func byContext(t *testing.T, url string, args ...string) jetstream.JetStream {
 	if c.InboxPrefix == "" { // an operator's may have any
 		c.InboxPrefix, c.APIPrefix = "_INBOX", "$JS.API"
 	}
-	nc, err := nats.Connect(url, login, nats.CustomInboxPrefix(c.InboxPrefix))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	js, err := jetstream.NewWithAPIPrefix(nc, c.APIPrefix)
+	js, err := jetstream.NewWithAPIPrefix(connected(t, url, login, nats.CustomInboxPrefix(c.InboxPrefix)), c.APIPrefix)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return js
-}
-
-// A server that runs lets a further commander in after the second reload: the
-// first one sets up no services for an account that it did not know. docs/operate.md
-// says so; where the second one is not needed any more, it need not.
-func TestFurtherCommander(t *testing.T) {
-	dir := t.TempDir()
-	printed := func(commanders string) string {
-		text, stderr, code := command(t, "bus", "config", "--commanders", commanders, "--nkeys", dir)
-		if code != hint.ExitClean {
-			t.Fatal(stderr)
-		}
-		return text
-	}
-	var first *server.Options
-	broker := bustest.ServerWith(t, printed("a"), func(o *server.Options) { first = o })
-	text := printed("a,b")
-	connect := func(name string) *nats.Conn {
-		login, err := nats.NkeyOptionFromSeed(filepath.Join(dir, name+".nk"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		nc, _ := broker.Connect(t, login, nats.CustomInboxPrefix("_INBOX_"+name))
-		return nc
-	}
-	answering := connect("operator")
-	if _, err := answering.Subscribe("swarm.bundle-complete.*.*", func(m *nats.Msg) { _ = m.Respond(nil) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := answering.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []error{nats.ErrNoResponders, nil} {
-		next := &server.Options{}
-		if err := next.ProcessConfigString(text); err != nil {
-			t.Fatal(err)
-		}
-		next.ServerName, next.Host, next.Port, next.StoreDir, next.NoSigs, next.NoLog = first.ServerName, first.Host, server.RANDOM_PORT, first.StoreDir, true, true
-		if err := broker.Server().ReloadOptions(next); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := connect("commander-b").Request("swarm.bundle-complete.r.b", nil, 5*time.Second); !errors.Is(err, want) {
-			t.Errorf("got %v, want %v", err, want)
-		}
-	}
 }
 
 // The doctor finds an open server, and a wall with holes.
@@ -245,7 +187,9 @@ func TestDoctorFinds(t *testing.T) {
 					}
 				}
 			})
-			prepare(t, broker.URL(), filepath.Join(dir, "shadowd.nk"))
+			if _, err := layout.Ensure(t.Context(), layout.Subjects{}, jetStreamAs(t, broker.URL(), filepath.Join(dir, "shadowd.nk")), layout.StorageConfig{}); err != nil {
+				t.Fatal(err)
+			}
 			return broker.URL()
 		}, []string{"publish $KV.SHADOW_ENVELOPES.shadowd-doctor allowed", "$JS.API.STREAM.NAMES"}, true},
 	} {
@@ -279,28 +223,18 @@ func TestDoctorBeforeTheFirstStart(t *testing.T) {
 	}
 }
 
-// prepare makes the streams, as a daemon does.
-func prepare(t *testing.T, url, key string) {
-	t.Helper()
-	if _, err := layout.Ensure(t.Context(), layout.Subjects{}, jetStreamAs(t, url, key), layout.StorageConfig{}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // wantEmpty checks that the doctor has stored and made nothing.
 func wantEmpty(t *testing.T, url, key string) {
 	t.Helper()
 	js := jetStreamAs(t, url, key)
-	consumers := map[string]int{layout.StreamIn: 0, layout.StreamOut: 0, "KV_" + layout.BucketEnvelopes: 0, "KV_" + layout.BucketLease: 0}
-	names := 0
+	n := 0
 	for s := range js.ListStreams(t.Context()).Info() {
-		names++
-		if want, known := consumers[s.Config.Name]; !known || s.State.LastSeq != 0 || s.State.Consumers != want {
+		if n++; s.State.LastSeq != 0 || s.State.Consumers != 0 {
 			t.Errorf("stream %s: %+v", s.Config.Name, s.State)
 		}
 	}
-	if names != len(consumers) {
-		t.Errorf("%d streams", names)
+	if n < 3 {
+		t.Errorf("%d streams", n)
 	}
 }
 
@@ -310,12 +244,7 @@ func jetStreamAs(t *testing.T, url, key string) jetstream.JetStream {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nc, err := connect(url, login)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	js, err := broker.JetStream(nc)
+	js, err := broker.JetStream(connected(t, url, login))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,6 +285,27 @@ func ownConfig(t *testing.T, text string) string {
 		}
 	}
 	return strings.Join(lines, "")
+}
+
+// written is a file with a text, of a folder of its own.
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// connected is a connection that ends with the test.
+func connected(t *testing.T, url string, opts ...nats.Option) *nats.Conn {
+	t.Helper()
+	nc, err := connect(url, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
 }
 
 func readFile(t *testing.T, file string) string {

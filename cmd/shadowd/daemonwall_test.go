@@ -186,20 +186,18 @@ func newUserFile(t *testing.T) string {
 
 // A seed that is not there, or not a seed, keeps the daemon from starting.
 func TestSeedsOfUsers(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"none.nk": "hunter2\n", "shown.nk": readFile(t, newUserFile(t))} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), map[string]os.FileMode{"none.nk": 0o600, "shown.nk": 0o644}[name]); err != nil {
-			t.Fatal(err)
-		}
+	none, shown := written(t, "none.nk", "hunter2\n"), newUserFile(t)
+	if err := os.Chmod(shown, 0o644); err != nil {
+		t.Fatal(err)
 	}
 	one := newUserFile(t)
 	for _, c := range []struct {
 		users []config.User
 		want  string
 	}{
-		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "absent.nk")}}, "the nkey of nexus: open"},
-		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "none.nk")}}, "it holds no user seed"},
-		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(dir, "shown.nk")}}, "others can read it: chmod 600"},
+		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: filepath.Join(t.TempDir(), "absent.nk")}}, "the nkey of nexus: open"},
+		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: none}}, "it holds no user seed"},
+		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: shown}}, "others can read it: chmod 600"},
 		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: one}, {Name: "judge", Role: "consensus", NKeyFile: one}}, "judge has the nkey of another one"},
 	} {
 		cfg := config.Default()

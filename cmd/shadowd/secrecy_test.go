@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -43,7 +44,7 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			config := fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nlog: {level: debug, format: %s}\nbus:\n  listen: \"127.0.0.1:0\"\n  data_dir: %q\n  max_bytes: 100MiB\n  users:\n    - {name: nexus, role: nexus, nkey: %s}\n    - {name: main, role: consensus, password_file: %q}\n",
-				format, data, newPublic(t), file("main.password", password+"\n"))
+				format, data, bustest.UserKey(t), file("main.password", password+"\n"))
 			r := startRun(t, reading(t, config))
 			url := r.says(`nats://127\.0\.0\.1:\d+`)
 			own := operatorConfig(t, url, data)

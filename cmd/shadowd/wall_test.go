@@ -25,7 +25,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
@@ -33,6 +32,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/daemon"
 	"github.com/swarmspeed/shadowd/internal/hint"
+	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
 // writeCertificate writes a self-signed certificate for localhost and its key.
@@ -55,14 +55,10 @@ func writeCertificate(t *testing.T, dir string) (cert, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(name, kind string, b []byte) string {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return file
+	text := func(kind string, b []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}))
 	}
-	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", pkcs8)
+	return written(t, "cert.pem", text("CERTIFICATE", der)), written(t, "key.pem", text("PRIVATE KEY", pkcs8))
 }
 
 // A daemon with users, on all addresses, with TLS: whoever has no credentials
@@ -72,19 +68,16 @@ func TestRunWalled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cert, key := writeCertificate(t, dir)
-	nexus, err := nkeys.CreateUser()
+	for _, name := range []string{"nexus", "auditor-main"} {
+		if _, _, err := keys.NamedUser(dir, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	public, err := keys.PublicUser(filepath.Join(dir, "nexus.nk"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	public, err := nexus.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	password := filepath.Join(dir, "judge.password")
-	if err := os.WriteFile(password, []byte("correct horse battery\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	data := filepath.Join(dir, "data")
+	password, data := written(t, "judge.password", "correct horse battery\n"), filepath.Join(dir, "data")
 	config := fmt.Sprintf(`
 shadow_scoring: {hardening: {timeout: 1s}}
 bus:
@@ -96,7 +89,7 @@ bus:
     - {name: nexus, role: nexus, nkey: %s}
     - {name: impl, role: commander, commander: cmd-impl, nkey: %s}
     - {name: judge, role: consensus, password_file: %q}
-`, data, cert, key, public, newPublic(t), password)
+`, data, cert, key, public, bustest.UserKey(t), password)
 	r := startRun(t, reading(t, config))
 	_, port, err := net.SplitHostPort(r.url()[len("tls://"):])
 	if err != nil {
@@ -117,11 +110,7 @@ bus:
 			}
 		}
 	}
-	judge, err := connect(url, trust, nats.UserInfo("judge", "correct horse battery"), nats.CustomInboxPrefix("_INBOX_judge"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer judge.Close()
+	judge := connected(t, url, trust, nats.UserInfo("judge", "correct horse battery"), nats.CustomInboxPrefix("_INBOX_judge"))
 	js, err := jetstream.NewWithAPIPrefix(judge, layout.APIPrefix)
 	if err != nil {
 		t.Fatal(err)
@@ -129,41 +118,16 @@ bus:
 	if _, err := js.Consumer(t.Context(), layout.StreamOut, "consensus-judge"); err != nil {
 		t.Errorf("reading reports: %v", err)
 	}
-	n, err := connect(url, trust, nats.Nkey(public, nexus.Sign), nats.CustomInboxPrefix("_INBOX_nexus"))
+	login, err := nats.NkeyOptionFromSeed(filepath.Join(dir, "nexus.nk"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer n.Close()
+	connected(t, url, trust, login, nats.CustomInboxPrefix("_INBOX_nexus"))
 
-	// The commands are the operator.
-	own := filepath.Join(dir, "own.yml")
-	text := fmt.Sprintf("bus: {listen: \"127.0.0.1:%s\", data_dir: %q, tls: {cert: %q, key: %q}}\n", port, data, cert, key)
-	if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	// The commands are the operator, and so is the doctor, whose keys are the users'.
+	own := written(t, "own.yml", fmt.Sprintf("bus: {listen: \"127.0.0.1:%s\", data_dir: %q, tls: {cert: %q, key: %q}, users: [{name: nexus, role: nexus, nkey: %s}]}\n", port, data, cert, key, public))
 	shadowd(t, "replay", "--format", "json", "--config", own, "--server", url, smallRun)
 	shadowd(t, "runs", "--config", own)
-	// So does the doctor, whose keys are the users'.
-	seed, err := nexus.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "nexus.nk"), seed, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(own, []byte(strings.Replace(text, "bus: {", "bus: {users: [{name: nexus, role: nexus, nkey: "+public+"}], ", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	spare, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if seed, err = spare.Seed(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "auditor-main.nk"), seed, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	out, warned, code := command(t, "doctor", "--config", own, "--server", url, "--ca", cert, "--nkeys", dir)
 	if code != hint.ExitClean || !strings.Contains(warned, "auditor-main.nk is left out: it is in "+dir+", but not in bus.users") {
 		t.Errorf("exit code %d, a key that nobody was told of: %s", code, warned)
@@ -179,8 +143,6 @@ bus:
 	r.wantExit(hint.ExitClean)
 	wantJSON(t, r.log())
 }
-
-func newPublic(t *testing.T) string { return bustest.UserKey(t) }
 
 // Reports say what the bus is: strict behind the wall, as in the demo, whose work
 // is older than its criteria, and level 1 where anonymous clients can read.
@@ -209,11 +171,7 @@ func TestDevelopmentMode(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	url := startRun(t, embedded(dir)).url()
-	nc, err := connect(url, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
+	nc := connected(t, url, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	live, err := nc.SubscribeSync("swarm.run-scored.*")
 	if err != nil {
 		t.Fatal(err)
@@ -260,10 +218,7 @@ func TestDevelopmentMode(t *testing.T) {
 	}
 	// A command that does not find the operator's key says so.
 	for _, args := range [][]string{{"runs"}, {"replay", "--server", url, smallRun}} {
-		file := filepath.Join(t.TempDir(), "config.yml")
-		if err := os.WriteFile(file, fmt.Appendf(nil, "bus: {url: %q, data_dir: nowhere}\n", url), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := written(t, "config.yml", fmt.Sprintf("bus: {url: %q, data_dir: nowhere}\n", url))
 		said, err := exec.CommandContext(t.Context(), "shadowd", append(args, "--config", file)...).CombinedOutput()
 		if err == nil || !strings.Contains(string(said), "does not let this user read the streams") || !strings.Contains(string(said), "operator.nk") {
 			t.Errorf("%v: %v: %s", args, err, said)
@@ -293,8 +248,8 @@ func TestPasswordFiles(t *testing.T) {
 		{strings.Repeat("hunter2", 11), 0o600, "holds 77 characters"},
 		{"correct horse battery\n", 0o644, "others can read it: chmod 600"},
 	} {
-		file := filepath.Join(t.TempDir(), "password")
-		if err := os.WriteFile(file, []byte(c.text), c.mode); err != nil {
+		file := written(t, "password", c.text)
+		if err := os.Chmod(file, c.mode); err != nil {
 			t.Fatal(err)
 		}
 		cfg := config.Default()

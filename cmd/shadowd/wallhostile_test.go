@@ -3,7 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,20 +64,12 @@ func hostileRun(t *testing.T, n int, bad string) string {
 		b.Write(raw)
 		b.WriteByte('\n')
 	}
-	file := filepath.Join(t.TempDir(), "hostile.jsonl")
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return written(t, "hostile.jsonl", b.String())
 }
 
 func with(m map[string]any, key string, v any) map[string]any {
-	c := map[string]any{key: v}
-	for k, old := range m {
-		if k != key {
-			c[k] = old
-		}
-	}
+	c := maps.Clone(m)
+	c[key] = v
 	return c
 }
 
@@ -124,11 +116,7 @@ func TestHostileTextIsPrinted(t *testing.T) {
 	keys := filepath.Join(dir, "envelope.nk")
 	for i := range hostile {
 		run := fmt.Sprint("hostile-", i)
-		text := strings.Replace(readFile(t, own), "\n", "\nkeys: {envelope: \""+keys+"\"}\n", 1)
-		keyed := filepath.Join(t.TempDir(), "keyed.yml")
-		if err := os.WriteFile(keyed, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		keyed := written(t, "keyed.yml", strings.Replace(readFile(t, own), "\n", "\nkeys: {envelope: \""+keys+"\"}\n", 1))
 		look("explain", run, "one", "--config", keyed)
 		look("audit", run, "--config", keyed)
 		look("open", run, "--config", keyed)
@@ -136,10 +124,6 @@ func TestHostileTextIsPrinted(t *testing.T) {
 	// What stands in arguments and files is quoted in errors.
 	for _, bad := range hostile {
 		bad = strings.ReplaceAll(bad, "\x00", "")
-		pack := filepath.Join(t.TempDir(), "pack.yml")
-		if err := os.WriteFile(pack, []byte("name: "+bad+"\ncriteria: ["+bad+"]\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		for _, args := range [][]string{{"report", bad}, {"runs", bad}, {"open", bad}, {"explain", bad}, {"audit", bad}, {"check", bad, "--text", bad},
 			{"replay", bad}, {"verify", bad, "--key", bad}, {"doctor", "--server", bad}, {"doctor", "--server", url, "--nkeys", bad},
 			{"bus", "config", "--commanders", bad, "--nkeys", t.TempDir()}, {bad}, {"run", "--config", bad}} {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -79,8 +78,8 @@ func inOwnMounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.count=1", "-test.timeout=1h", "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$")
-	cmd.Args = append(cmd.Args, given()...)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.count=1", "-test.timeout=1h", "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$",
+		fmt.Sprint("-powercut.cuts=", *cuts), fmt.Sprint("-powercut.work=", *work))
 	cmd.Env = append(os.Environ(), program+"="+shadowd)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
 	if os.Getuid() != 0 {
@@ -99,16 +98,6 @@ func inOwnMounts(t *testing.T) {
 		t.Skipf("%s", out)
 	}
 	t.Logf("%s", out)
-}
-
-// given are the flags of this package, as they were given.
-func given() (args []string) {
-	for _, a := range os.Args[1:] {
-		if regexp.MustCompile(`^--?powercut\.\w+=`).MatchString(a) {
-			args = append(args, a)
-		}
-	}
-	return args
 }
 
 // builtIn is where the program is built, once for all tests.

@@ -3,7 +3,6 @@
 package powercut
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -63,16 +61,10 @@ func (l *storedLog) note(p place, m message) {
 	l.news = make(chan struct{})
 }
 
-// stays says whether a message is never replaced and never removed. Timers go, and
-// so does what the bucket has beside envelopes.
+// stays says whether a message is never replaced and never removed, as what the bucket
+// has beside envelopes is.
 func stays(p place, subject string) bool {
-	switch p.stream {
-	case streamOut:
-		return !strings.HasPrefix(subject, "swarm.clock.")
-	case streamBucket:
-		return strings.HasPrefix(subject, bucketKey+"run-")
-	}
-	return true
+	return p.stream != streamBucket || strings.HasPrefix(subject, bucketKey+"run-")
 }
 
 func (l *storedLog) conflicts() []string {
@@ -105,7 +97,6 @@ type life struct {
 	js    jetstream.JetStream
 	ctx   context.Context
 	end   func()
-	known map[place]message // what the log knew before
 	found map[place]message // what was there at first
 	lost  []string          // what it knew, and is not there
 }
@@ -129,7 +120,7 @@ func (l *storedLog) attach(url, dir string) (*life, error) {
 		return nil, err
 	}
 	l.mu.Lock()
-	v.known = maps.Clone(l.at)
+	known := maps.Clone(l.at)
 	l.mu.Unlock()
 	// In this order, so that what an earlier one needs is in a later one.
 	for _, stream := range []string{streamOut, streamIn, streamBucket} {
@@ -138,7 +129,7 @@ func (l *storedLog) attach(url, dir string) (*life, error) {
 			return nil, fmt.Errorf("reading %s: %w", stream, err)
 		}
 	}
-	for p, m := range v.known {
+	for p, m := range known {
 		if stays(p, m.subject) && v.found[p] != m {
 			v.lost = append(v.lost, fmt.Sprintf("%s %d %s", p.stream, p.sequence, m.subject))
 		}
@@ -189,45 +180,6 @@ func (v *life) read(stream string, following *sync.WaitGroup) error {
 		}
 	})
 	return nil
-}
-
-// gone are the events of the swarm that were acknowledged before a life, and are
-// not there, in their order.
-func (l *storedLog) gone(v *life) (events []message) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	places := slices.SortedFunc(maps.Keys(v.known), func(a, b place) int { return cmp.Compare(a.sequence, b.sequence) })
-	for _, p := range places {
-		if m := v.known[p]; p.stream == streamIn && !strings.HasPrefix(m.subject, commitment) && v.found[p] != m {
-			events = append(events, m)
-		}
-	}
-	return events
-}
-
-// ends waits until a run that was decomposed has a score.
-func (v *life) ends(ctx context.Context, run string) error {
-	in, err := v.js.Stream(ctx, streamIn)
-	if err != nil {
-		return err
-	}
-	if _, err := in.GetLastMsgForSubject(ctx, "swarm.decomposition-done."+run); errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil // nothing of it was acknowledged
-	}
-	out, err := v.js.Stream(ctx, streamOut)
-	for err == nil {
-		if _, err = out.GetLastMsgForSubject(ctx, "swarm.run-scored."+run); err == nil {
-			return nil
-		}
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			select {
-			case <-time.After(20 * time.Millisecond):
-				err = nil
-			case <-ctx.Done():
-			}
-		}
-	}
-	return err
 }
 
 // disorder are the breaks in the order of what is on the disk: a commitment whose
