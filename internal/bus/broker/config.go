@@ -158,23 +158,22 @@ func (a *account) Inside() bool { return a.Name == layout.AccountShadow }
 // holds.
 type wall struct {
 	layout  layout.Subjects
-	shadow  *account
 	exports map[string][]string // that SHADOW exports, with the accounts that import them
 }
 
 // accounts are those of users, SHADOW first.
 func accounts(l layout.Subjects, users []layout.User) []*account {
-	w := wall{l, &account{Name: layout.AccountShadow}, map[string][]string{}}
-	byName := map[string]*account{layout.AccountShadow: w.shadow}
+	w := wall{l, map[string][]string{}}
+	shadow := &account{Name: layout.AccountShadow}
+	byName := map[string]*account{shadow.Name: shadow}
 	for _, u := range users {
-		a := byName[u.Account()]
-		if a == nil {
-			a = &account{Name: u.Account()}
-			byName[a.Name] = a
+		if byName[u.Account()] == nil {
+			byName[u.Account()] = &account{Name: u.Account()}
 		}
+		a := byName[u.Account()]
 		a.Users = append(a.Users, u)
 	}
-	all := []*account{w.shadow}
+	all := []*account{shadow}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		if a := byName[name]; !a.Inside() {
 			w.reader(a)
@@ -182,7 +181,7 @@ func accounts(l layout.Subjects, users []layout.User) []*account {
 		}
 	}
 	for _, subject := range slices.Sorted(maps.Keys(w.exports)) {
-		w.shadow.Exports = append(w.shadow.Exports, fmt.Sprintf("%s, accounts: [%s]", subject, strings.Join(w.exports[subject], ", ")))
+		shadow.Exports = append(shadow.Exports, fmt.Sprintf("%s, accounts: [%s]", subject, strings.Join(w.exports[subject], ", ")))
 	}
 	return all
 }
@@ -212,33 +211,25 @@ func (w *wall) reader(a *account) {
 	for _, s := range grant.Publish {
 		service(s, s)
 	}
-	describe := func(stream string) {
-		if !slices.Contains(grant.Lookup, stream) {
-			service(layout.Described(stream), layout.APIPrefix+".STREAM.INFO."+stream)
+	for _, of := range []struct {
+		stream    string
+		reads     []string
+		publishes bool
+	}{{layout.StreamIn, grant.In, len(grant.Publish) > 0}, {layout.StreamOut, grant.Out, false}} {
+		switch {
+		case slices.Contains(grant.Lookup, of.stream):
+			api("STREAM.INFO." + of.stream)
+			api("STREAM.MSG.GET." + of.stream)
+		case len(of.reads) > 0 || of.publishes:
+			service(layout.Described(of.stream), layout.APIPrefix+".STREAM.INFO."+of.stream)
 		}
-	}
-	if len(grant.Publish) > 0 || len(grant.In) > 0 {
-		describe(layout.StreamIn)
-	}
-	if len(grant.Out) > 0 {
-		describe(layout.StreamOut)
-	}
-	for _, from := range []struct {
-		stream   string
-		subjects []string
-	}{{layout.StreamIn, grant.In}, {layout.StreamOut, grant.Out}} {
-		if len(from.subjects) == 0 {
-			continue
+		if len(of.reads) > 0 {
+			where := of.stream + "." + durable
+			api("CONSUMER.INFO." + where)
+			api("CONSUMER.MSG.NEXT." + where)
+			ack := "$JS.ACK." + where + ".>" // the client takes it from the message
+			service(ack, ack)
 		}
-		where := from.stream + "." + durable
-		api("CONSUMER.INFO." + where)
-		api("CONSUMER.MSG.NEXT." + where)
-		ack := "$JS.ACK." + where + ".>" // the client takes it from the message
-		service(ack, ack)
-	}
-	for _, stream := range grant.Lookup {
-		api("STREAM.INFO." + stream)
-		api("STREAM.MSG.GET." + stream)
 	}
 	a.Subscribe = w.layout.LiveSubjects(grant)
 	for _, s := range a.Subscribe {

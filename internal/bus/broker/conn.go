@@ -201,26 +201,26 @@ func advice(err error) (retry bool, hint string) {
 // CheckURLs says what is wrong with the URLs of a bus, with commas between;
 // nothing if they are right or empty. It never shows one: it may hold a password.
 func CheckURLs(s string) string {
-	const allowed = ": allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server"
 	if s == "" {
 		return ""
 	}
 	for i, part := range strings.Split(s, ",") {
+		wrong := ""
 		u, err := url.Parse(strings.TrimSpace(part))
-		number := "server " + strconv.Itoa(i+1)
-		if err != nil {
-			return number + " is not a URL" + allowed
-		}
-		if !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
-			return number + " has another scheme or none" + allowed
-		}
-		if u.Hostname() == "" || strings.ContainsFunc(u.Host, unicode.IsSpace) {
-			return number + " has no host" + allowed
-		}
-		if port := u.Port(); port != "" {
-			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-				return number + " has a port that is out of range" + allowed
+		switch {
+		case err != nil:
+			wrong = "is not a URL"
+		case !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme):
+			wrong = "has another scheme or none"
+		case u.Hostname() == "" || strings.ContainsFunc(u.Host, unicode.IsSpace):
+			wrong = "has no host"
+		case u.Port() != "":
+			if n, err := strconv.ParseUint(u.Port(), 10, 16); err != nil || n == 0 {
+				wrong = "has a port that is out of range"
 			}
+		}
+		if wrong != "" {
+			return fmt.Sprintf("server %d %s: allowed are nats://, tls://, ws:// and wss:// URLs with a host, separated by commas, or nothing for the embedded server", i+1, wrong)
 		}
 	}
 	return ""

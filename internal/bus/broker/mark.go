@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,50 +39,37 @@ func writeMark(dir string, interval time.Duration) error {
 	if err := os.WriteFile(file, []byte(interval.String()), 0o600); err != nil {
 		return err
 	}
-	if err := syncFile(file); err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return errors.Join(syncPath(file, false), syncPath(dir, true))
 }
 
 // removeMark syncs all that a server has stored in a directory, and then removes its
 // mark.
 func removeMark(dir string) error {
 	err := filepath.WalkDir(filepath.Join(dir, server.JetStreamStoreDir), func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir():
-			return syncDir(path)
-		case d.Type().IsRegular():
-			return syncFile(path)
+		if err == nil && (d.IsDir() || d.Type().IsRegular()) {
+			err = syncPath(path, d.IsDir())
 		}
-		return nil
+		return err
 	})
 	if err == nil {
 		err = os.Remove(filepath.Join(dir, markFile))
 	}
 	if err == nil {
-		err = syncDir(dir)
+		err = syncPath(dir, true)
 	}
 	return err
 }
 
-// syncDir makes new names and removals last. Windows cannot sync a directory.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
+// syncPath makes a file last, or the names in a directory, which Windows cannot sync.
+func syncPath(path string, dir bool) error {
+	access := os.O_RDWR
+	if dir {
+		access = os.O_RDONLY
+	}
+	if dir && runtime.GOOS == "windows" {
 		return nil
 	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
-}
-
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(path, access, 0)
 	if err != nil {
 		return err
 	}

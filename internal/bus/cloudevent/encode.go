@@ -1,6 +1,7 @@
 package cloudevent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -75,38 +76,36 @@ func SignatureOf(stored event.Event) string {
 // that the stream gave the cause, never that of a clock, and is written in UTC;
 // the id is the subject without its prefix.
 func New(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (*nats.Msg, event.Event, error) {
-	ev, err := newOutput(l, subject, c, at, data)
-	if err != nil {
-		return nil, ev, fmt.Errorf("making an event: %w", err)
-	}
-	msg, err := encode(ev)
-	if err != nil {
-		return nil, ev, fmt.Errorf("encoding an event: %w", err)
-	}
-	msg.Subject = subject
-	return msg, ev, nil
-}
-
-func newOutput(l layout.Subjects, subject string, c Cause, at time.Time, data []byte) (event.Event, error) {
 	a, err := l.Parse(subject)
 	if err != nil {
-		return event.Event{}, err
+		return nil, event.Event{}, fmt.Errorf("making an event: %w", err)
 	}
 	id := l.EventID(subject)
 	tokens := strings.TrimPrefix(id, a.Name+".")
+	c.Run = cmp.Or(a.Run, c.Run)
+	return message(subject, c, data, &event.EventContextV1{
+		ID:         id,
+		Type:       shadow.Type(a.Name),
+		Source:     *types.ParseURIRef(eventSource),
+		Subject:    &tokens,
+		Time:       &types.Timestamp{Time: at},
+		DataSchema: types.ParseURI("https://swarmspeed.dev/schemas/" + a.Name + ".v1.json"), // its $id
+	})
+}
+
+// NewReview is the message of a review, which has data. The signature may be empty.
+func NewReview(l layout.Subjects, v *shadow.Review, data []byte, signed string) (*nats.Msg, error) {
+	msg, _, err := message(l.Review(v.RunID, v.Domain, v.By), Cause{Signature: signed}, data, &event.EventContextV1{
+		ID: nuid.Next(), Type: shadow.Type(shadow.ReportReviewed), Source: *types.ParseURIRef("/reviewers/" + v.By),
+	})
+	return msg, err
+}
+
+// message is an event of JSON data with what it takes over from its cause.
+func message(subject string, c Cause, data []byte, ctx *event.EventContextV1) (*nats.Msg, event.Event, error) {
 	media := applicationJSON
-	ctx := &event.EventContextV1{
-		ID:              id,
-		Type:            shadow.Type(a.Name),
-		Source:          *types.ParseURIRef(eventSource),
-		Subject:         &tokens,
-		Time:            &types.Timestamp{Time: at},
-		DataContentType: &media,
-		DataSchema:      types.ParseURI("https://swarmspeed.dev/schemas/" + a.Name + ".v1.json"), // its $id
-	}
-	if a.Run != "" {
-		c.Run = a.Run
-	}
+	ctx.DataContentType = &media
+	ev := event.Event{Context: ctx, DataEncoded: data}
 	for _, x := range []struct{ name, value string }{
 		{correlationID, c.Run}, {causationID, c.ID}, {traceParent, c.TraceParent}, {traceState, c.TraceState}, {signature, c.Signature},
 	} {
@@ -114,29 +113,15 @@ func newOutput(l layout.Subjects, subject string, c Cause, at time.Time, data []
 			continue
 		}
 		if err := ctx.SetExtension(x.name, x.value); err != nil {
-			return event.Event{}, fmt.Errorf("%s: %w", x.name, err)
+			return nil, ev, fmt.Errorf("making an event: %s: %w", x.name, err)
 		}
 	}
-	return event.Event{Context: ctx, DataEncoded: data}, nil
-}
-
-// NewReview is the message of a review, which has data. The signature may be empty.
-func NewReview(l layout.Subjects, v *shadow.Review, data []byte, signed string) (*nats.Msg, error) {
-	media := applicationJSON
-	ctx := &event.EventContextV1{
-		ID: nuid.Next(), Type: shadow.Type(shadow.ReportReviewed), Source: *types.ParseURIRef("/reviewers/" + v.By), DataContentType: &media,
-	}
-	if signed != "" {
-		if err := ctx.SetExtension(signature, signed); err != nil {
-			return nil, fmt.Errorf("making a review: %w", err)
-		}
-	}
-	msg, err := encode(event.Event{Context: ctx, DataEncoded: data})
+	msg, err := encode(ev)
 	if err != nil {
-		return nil, fmt.Errorf("making a review: %w", err)
+		return nil, ev, fmt.Errorf("making an event: %w", err)
 	}
-	msg.Subject = l.Review(v.RunID, v.Domain, v.By)
-	return msg, nil
+	msg.Subject = subject
+	return msg, ev, nil
 }
 
 // encode writes an event with application/json data as a structured message.

@@ -25,13 +25,9 @@ type Store struct {
 
 // Ensure creates what is absent of the streams, the buckets and the durables of
 // readers, and checks what is there. Settings that keep no promise are brought in
-// line: descriptions and ages become what c asks, limits and replicas are raised to
-// it but never lowered, the number of events of IN follows from its bytes, direct
-// reads are switched off, live copies and readers' durables are as c asks. What
-// breaks a promise is left as it is, and the error is a [*DifferencesError] that
-// lists every such setting.
-//
-// Daemons that start at the same time agree on the result.
+// line; limits and replicas are raised and never lowered. What breaks a promise is left
+// as it is, and the error lists every such setting. Daemons that start at the same time
+// agree on the result.
 func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageConfig) (*Store, error) {
 	if err := CheckPrefix(l.prefix()); err != nil {
 		return nil, err
@@ -41,16 +37,15 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 		return nil, err
 	}
 	s := &Store{Subjects: l, JS: js, lease: c.lease()}
-	var all []string
+	var differences []string
 	// Two streams reserve storage, and IN is the second: if it does not fit,
 	// the free storage is what it could have.
 	for _, want := range []jetstream.StreamConfig{l.in(c), l.out(c), c.envelopes(), s.lease} {
 		stream, err := Retry(ctx, func(ctx context.Context) (jetstream.Stream, error) { return ensureStream(ctx, js, want) })
-		if d, ok := errors.AsType[*DifferencesError](err); ok {
-			all = append(all, d.Differences...)
-		} else if err != nil {
-			return nil, fmt.Errorf("stream %s: %w", want.Name, err)
+		if err != nil {
+			return nil, fmt.Errorf("stream %s: %w", want.Name, advised(err))
 		}
+		differences = append(differences, streamDifferences(stream.CachedInfo().Config, want)...)
 		switch want.Name {
 		case StreamIn:
 			s.In = stream
@@ -58,8 +53,10 @@ func Ensure(ctx context.Context, l Subjects, js jetstream.JetStream, c StorageCo
 			s.Out = stream
 		}
 	}
-	if all != nil {
-		return nil, &DifferencesError{all}
+	if differences != nil {
+		return nil, fmt.Errorf("what exists on the server breaks promises of shadowd:\n  %s\n"+
+			"if it is another program's, give shadowd an account of its own; else change the setting (nats stream edit), "+
+			"or keep a copy of what the stream holds and remove it (nats stream rm): shadowd creates it anew", strings.Join(differences, "\n  "))
 	}
 	if err := EnsureReaders(ctx, s, c.Users); err != nil {
 		return nil, err
@@ -85,10 +82,8 @@ func EnsureReaders(ctx context.Context, s *Store, users []User) error {
 // OpenLease makes the bucket of leases anew where it is gone: a server that was
 // started again has forgotten it.
 func (s *Store) OpenLease(ctx context.Context) error {
-	if _, err := ensureStream(ctx, s.JS, s.lease); err != nil {
-		return fmt.Errorf("stream %s: %w", s.lease.Name, err)
-	}
-	return nil
+	_, err := ensureStream(ctx, s.JS, s.lease)
+	return err
 }
 
 // openBuckets makes the handles of the buckets. They remember whether direct
@@ -147,16 +142,11 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, want jetstream.St
 		}
 	}
 	if err != nil {
-		return nil, advised(err)
+		return nil, err
 	}
 	found := stream.CachedInfo().Config
-	if differences := streamDifferences(found, want); differences != nil {
-		return nil, &DifferencesError{differences}
-	}
-	if repaired, changed := repairStream(found, want); changed {
-		if stream, err = js.UpdateStream(ctx, repaired); err != nil {
-			return nil, advised(err)
-		}
+	if repaired, changed := repairStream(found, want); changed && streamDifferences(found, want) == nil {
+		return js.UpdateStream(ctx, repaired)
 	}
 	return stream, nil
 }
@@ -195,8 +185,6 @@ const (
 	codeInsufficientResources jetstream.ErrorCode = 10023
 	codeStorageExceeded       jetstream.ErrorCode = 10047
 	codeConsumerStore         jetstream.ErrorCode = 10012
-	codeSubjectsOverlap       jetstream.ErrorCode = 10065
-	codeReplicasUnsupported   jetstream.ErrorCode = 10074
 	codeMaxBytesRequired      jetstream.ErrorCode = 10113
 )
 
@@ -223,24 +211,10 @@ func advised(err error) error {
 			return fmt.Errorf("%w: the server's disk is full: make room there (bus.data_dir of the server inside shadowd), and start again; nothing that was acknowledged is lost", err)
 		}
 		return fmt.Errorf("%w: what the server keeps of this consumer is damaged, as by a power cut: stop the server, remove the consumer's folder (streams/STREAM/obs/CONSUMER under jetstream/ACCOUNT in the store, bus.data_dir of the server inside shadowd), and start again; only its place is lost: it delivers again what is stored", err)
-	case codeSubjectsOverlap:
-		return fmt.Errorf("%w: another stream stores these subjects already: remove it, or choose another subject prefix", err)
 	case codeMaxBytesRequired:
 		return fmt.Errorf("%w: this account asks for a bound of each stream: set bus.out_max_bytes, which bounds OUT and the bucket of envelopes", err)
-	case codeReplicasUnsupported:
-		return fmt.Errorf("%w: ask for 1 replica, or connect to a cluster", err)
 	}
 	return err
-}
-
-// DifferencesError lists everything that keeps shadowd from using what exists:
-// the stream, the setting as the server calls it, what it is and what it has to be.
-type DifferencesError struct{ Differences []string }
-
-func (e *DifferencesError) Error() string {
-	return "what exists on the server breaks promises of shadowd:\n  " + strings.Join(e.Differences, "\n  ") +
-		"\nif it is another program's, give shadowd an account of its own; else change the setting (nats stream edit), " +
-		"or keep a copy of what the stream holds and remove it (nats stream rm): shadowd creates it anew"
 }
 
 // streamMayDiffer are what Ensure brings in line, and what an operator chooses. All

@@ -77,19 +77,19 @@ func (u User) InboxPrefix() string {
 }
 
 // roles say what the users of each role have: an account of all of them or, with
-// own, one each by the name or the commander; a durable to read with.
+// own, one each by the name or the commander.
 var roles = map[Role]struct {
-	account    string
-	own, reads bool
+	account string
+	own     bool
 }{
 	RoleShadowd:   {account: AccountShadow},
 	RoleOperator:  {account: AccountShadow},
-	RoleNexus:     {account: "NEXUS", reads: true},
-	RoleCommander: {account: "SWARM", own: true, reads: true},
-	RoleConsensus: {account: "CONSENSUS", own: true, reads: true},
-	RoleReviewer:  {account: "REVIEW", own: true, reads: true},
-	RoleAuditor:   {account: "AUDIT", own: true, reads: true},
-	RoleAnonymous: {account: "DEVELOPMENT", reads: true},
+	RoleNexus:     {account: "NEXUS"},
+	RoleCommander: {account: "SWARM", own: true},
+	RoleConsensus: {account: "CONSENSUS", own: true},
+	RoleReviewer:  {account: "REVIEW", own: true},
+	RoleAuditor:   {account: "AUDIT", own: true},
+	RoleAnonymous: {account: "DEVELOPMENT"},
 }
 
 // Inside tells the users of the account SHADOW from those beyond the wall.
@@ -110,9 +110,9 @@ func (u User) named(name, between string) string {
 }
 
 // Durable is the name of the consumers that a user beyond the wall reads with.
-// It is empty for those who read nothing.
+// It is empty for those inside.
 func (u User) Durable() string {
-	if !roles[u.Role].reads {
+	if u.Inside() {
 		return ""
 	}
 	return u.named(string(u.Role), "-")
