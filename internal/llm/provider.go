@@ -125,9 +125,7 @@ func parseFamilies(text string) shadow.Families {
 				rules = append(rules, shadow.FamilyRule{Model: exact, Family: words[0]})
 				continue
 			}
-			rules = append(rules,
-				shadow.FamilyRule{Model: prefix + "*", Family: words[0]},
-				shadow.FamilyRule{Model: "*[:/]" + prefix + "*", Family: words[0]})
+			rules = append(rules, shadow.FamilyRule{Model: prefix + "*", Family: words[0]})
 		}
 	}
 	return rules

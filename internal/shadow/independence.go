@@ -250,14 +250,24 @@ func (e *Envelope) unknownModels() (names []string) {
 // plainName is a name without case and the space around it.
 func plainName(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-// matches is path.Match for names in which a slash is a letter like others, as
-// in "lab/model-7b".
+// matches tells whether a pattern fits a [plainName], or what of it stands behind a
+// provider or a laboratory: "lab/model-7b". A slash is a letter like others.
 func matches(pattern, name string) bool {
-	// Most rules of a list begin with other letters.
-	if i := max(strings.IndexAny(pattern, `*?[\`), 0); !strings.HasPrefix(name, pattern[:i]) {
-		return false
+	literal := pattern // most rules of a list begin with other letters
+	if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
+		literal = pattern[:i]
 	}
 	letter := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
-	ok, err := path.Match(letter(pattern), letter(name))
-	return err == nil && ok
+	for {
+		if strings.HasPrefix(name, literal) {
+			if ok, err := path.Match(letter(pattern), letter(name)); ok && err == nil {
+				return true
+			}
+		}
+		i := strings.IndexAny(name, ":/")
+		if i < 0 {
+			return false
+		}
+		name = name[i+1:]
+	}
 }
