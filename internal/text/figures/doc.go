@@ -11,7 +11,6 @@
 package figures
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,13 +21,9 @@ import (
 
 // Finding is a place in a document that is surely amiss.
 type Finding struct {
-	Kind string // total, share, equation, place or secret
-	Line int    // 1-based line of the source
-	// From and To are the bytes of the source that hold the passage; where markup
-	// stands inside it they are those of its line.
-	From, To int
-	Text     string // the passage without markup, at most 120 characters; of a secret the beginning
-	what     string // the sentence without its line
+	Line int    // of the source, from 1
+	Text string // the passage without markup, at most 120 characters; of a secret the beginning
+	what string // the sentence without its line
 }
 
 // String is the finding in one sentence, which quotes the document, untrusted text:
@@ -62,29 +57,24 @@ func (f *finder) offset(line int) int {
 	return f.at
 }
 
-// add adds a finding whose passage begins in a source line or, if that is the first
-// of a paragraph, further down in it; of a table it stands behind some bars.
-func (f *finder) add(kind string, line, bars int, passage, what string) {
-	if len(f.found) >= maxFindings {
-		return
-	}
-	from, to := f.offset(line), len(f.doc.Source)
-	for ; bars > 0; bars-- {
-		from += 1 + strings.IndexByte(f.doc.Source[from:], '|')
-	}
-	near := f.doc.Source[from:min(to, from+maxAway)]
-	if k := strings.Index(near, passage); k >= 0 {
-		line, from, to = line+strings.Count(near[:k], "\n"), from+k, from+k+len(passage)
-	} else if k := strings.IndexByte(near, '\n'); k >= 0 {
-		to = from + k
-	}
-	f.found = append(f.found, Finding{kind, line, from, to, clip.Line(passage, maxText), what})
+// within adds a finding of a passage of a line of the document, which may begin further
+// down in the source than the paragraph.
+func (f *finder) within(l *markdown.Line, passage, what string) {
+	near := f.doc.Source[f.offset(l.No):]
+	k := strings.Index(near[:min(len(near), maxAway)], passage)
+	f.add(l.No+strings.Count(near[:max(k, 0)], "\n"), passage, what)
 }
 
-// sorted gives the findings in the order of the source, each once.
+func (f *finder) add(line int, passage, what string) {
+	if len(f.found) < maxFindings {
+		f.found = append(f.found, Finding{line, clip.Line(passage, maxText), what})
+	}
+}
+
+// sorted gives the findings in the order of the source.
 func (f *finder) sorted() []Finding {
-	slices.SortStableFunc(f.found, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.From, b.From)) })
-	return slices.CompactFunc(f.found, func(a, b Finding) bool { return a == b })
+	slices.SortStableFunc(f.found, func(a, b Finding) int { return a.Line - b.Line })
+	return f.found
 }
 
 // Numbers lists the figures that are wrong by the document's own account, in the

@@ -52,7 +52,7 @@ func (f *finder) equations(l *markdown.Line) {
 			continue
 		}
 		if v, ok := e.compute(); ok && !v.explains(&e.right) && judged(l, from, e.end) {
-			f.add("equation", l.No, 0, s[from:e.end], fmt.Sprintf("%s is %s, the text says %s", s[from:to], like(v.at, s, &e.right), s[e.from:e.end]))
+			f.within(l, s[from:e.end], fmt.Sprintf("%s is %s, the text says %s", s[from:to], like(v.at, s, &e.right), s[e.from:e.end]))
 		}
 	}
 }
@@ -231,5 +231,5 @@ func (f *finder) share(l *markdown.Line, a, b, p, to int, first bool) {
 	if v.states(&n, 1) || (value{100 - v.at, 0}).states(&n, 1) || estimate || !judged(l, from, to) || otherMeasures.MatchString(s[:to]) {
 		return
 	}
-	f.add("share", l.No, 0, s[from:to], fmt.Sprintf("%s is %s, the text says %s", s[a:whole.to], like(v.at, s, &n), s[p:n.end]))
+	f.within(l, s[from:to], fmt.Sprintf("%s is %s, the text says %s", s[a:whole.to], like(v.at, s, &n), s[p:n.end]))
 }

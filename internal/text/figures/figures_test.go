@@ -155,12 +155,12 @@ func TestPosition(t *testing.T) {
 	if len(found) != 2 {
 		t.Fatal(found)
 	}
-	for i, want := range []string{"8 of 20 (45%)", "6"} {
-		if f := found[i]; text[f.From:f.To] != want || f.Text != want || f.Line != 1+strings.Count(text[:f.From], "\n") {
-			t.Errorf("%+v is at %q", f, text[f.From:f.To])
+	for i, want := range []Finding{{Line: 4, Text: "8 of 20 (45%)"}, {Line: 10, Text: "6"}} {
+		if f := found[i]; f.Line != want.Line || f.Text != want.Text {
+			t.Errorf("%+v, want %+v", f, want)
 		}
 	}
-	if s := Secrets(markdown.Parse("a\n\nghp_Zq8kR2vNw5TfYb3LmXc7HdJs9PgUa4Eo6Wi1")); len(s) != 1 || s[0].Line != 3 || s[0].From != 3 {
+	if s := Secrets(markdown.Parse("a\n\nghp_Zq8kR2vNw5TfYb3LmXc7HdJs9PgUa4Eo6Wi1")); len(s) != 1 || s[0].Line != 3 {
 		t.Error(s)
 	}
 }
@@ -187,7 +187,7 @@ func FuzzFindings(f *testing.F) {
 			}
 			at := 0
 			for _, x := range list {
-				if x.From < 0 || x.To > len(s) || x.From > x.To || x.Line < at || x.Line > 1+strings.Count(s, "\n") {
+				if x.Line < at || x.Line > 1+strings.Count(s, "\n") {
 					t.Fatalf("%+v in %d bytes, behind line %d", x, len(s), at)
 				}
 				at = x.Line

@@ -66,7 +66,7 @@ func Places(doc *markdown.Doc, template bool) []Finding {
 }
 
 func (f *finder) place(l *markdown.Line, passage string) {
-	f.add("place", l.No, 0, passage, "left to fill in: "+clip.Line(passage, maxText))
+	f.within(l, passage, "left to fill in: "+clip.Line(passage, maxText))
 }
 
 // inLine finds the marks and brackets of a line or of its cell at an offset. A bracket
@@ -183,7 +183,7 @@ func (f *finder) token(run string, from int) {
 func (f *finder) secret(from, to int, what string) {
 	s := f.doc.Source
 	shown := s[from:to] + "…"
-	f.found = append(f.found, Finding{Kind: "secret", Line: 1 + strings.Count(s[:from], "\n"), From: from, To: to, Text: shown, what: what + " in plain sight: " + shown})
+	f.add(1+strings.Count(s[:from], "\n"), shown, what+" in plain sight: "+shown)
 }
 
 // random tells whether a token looks drawn: many different characters, no alphabet,

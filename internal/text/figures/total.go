@@ -267,12 +267,9 @@ func add(part []*cell, t *cell) (v, tolerance float64, ok bool) {
 func (f *finder) wrongTotal(header string, c *cell, j, line int, want float64) {
 	rest := strings.TrimRight(c.text[c.end:], " ")
 	stated, right := c.text[c.from:c.end]+rest, like(want, c.text, &c.num)+rest
-	column, bars := fmt.Sprintf("the column %q", header), j
+	column := fmt.Sprintf("the column %q", header)
 	if header == "" {
 		column = fmt.Sprintf("column %d", j+1)
 	}
-	if strings.HasPrefix(strings.TrimLeft(f.doc.Source[f.offset(line):], " \t>"), "|") {
-		bars++
-	}
-	f.add("total", line, bars, stated, fmt.Sprintf("%s adds up to %s, the total says %s", column, right, stated))
+	f.add(line, stated, fmt.Sprintf("%s adds up to %s, the total says %s", column, right, stated))
 }
