@@ -1,9 +1,12 @@
 package calibrate
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
 // TestWilson holds the intervals against published ones.
@@ -15,21 +18,6 @@ func TestWilson(t *testing.T) {
 		if s := shareOf(tt.n, tt.of); s.Low != tt.low || s.High != tt.high {
 			t.Errorf("%d of %d: [%v, %v], want [%v, %v]", tt.n, tt.of, s.Low, s.High, tt.low, tt.high)
 		}
-	}
-}
-
-// TestNullField: what is null is not there.
-func TestNullField(t *testing.T) {
-	for line, item := range map[string]bool{
-		`{"criterion": "x", "item": null, "bundle": "y", "task": null, "label": "pass"}`: false,
-		`{"criterion": null, "item": "x", "bundle": "y", "label": "pass"}`:               true,
-	} {
-		if e, err := parseExample([]byte(line)); err != nil || (e.Item != nil) != item || (e.Criterion != nil) == item {
-			t.Errorf("%s: %+v, %v", line, e, err)
-		}
-	}
-	if _, err := parseExample([]byte(`{"criterion": null, "bundle": "y", "label": "pass"}`)); err == nil || !strings.HasPrefix(err.Error(), "criterion: there is none") {
-		t.Error(err)
 	}
 }
 
@@ -62,6 +50,7 @@ func TestParseExample(t *testing.T) {
 		`{"item": " ", "bundle": "z", "label": "pass"}`:                              "no text",
 		`{"item": {"txt": "x"}, "bundle": "z", "label": "pass"}`:                     "item: ",
 		`{"item": 3, "bundle": "z", "label": "pass"}`:                                "item: ",
+		`{"criterion": null, "bundle": "y", "label": "pass"}`:                        "criterion: there is none",
 	} {
 		if _, err := parseExample([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", line, err, want)
@@ -69,20 +58,31 @@ func TestParseExample(t *testing.T) {
 	}
 }
 
-// TestOneRequest: only what is about the same bundle and task may go in one
-// request, whose material is that of its first question.
-func TestOneRequest(t *testing.T) {
-	examples, err := Read("examples", []byte(`{"criterion": "A", "bundle": "It is done.", "task": "x", "label": "pass"}
-{"criterion": "B", "bundle": {"content": "It is done."}, "task": "x", "label": "pass"}
-{"item": "C", "bundle": "It is done.", "task": "y", "label": "pass"}
-{"item": "C", "bundle": {"content": "It is done.", "summary": "Not all of it."}, "task": "x", "label": "fail"}`))
-	if err != nil {
-		t.Fatal(err)
+// TestCompare: votes are held against labels, a panel's against those of its judges,
+// and a judge that says nothing is named.
+func TestCompare(t *testing.T) {
+	var examples []Example
+	for _, label := range "ppff" {
+		examples = append(examples, Example{Passes: label == 'p', Item: &shadow.Item{Kind: shadow.SubTask}})
 	}
-	first := examples[0].question()
-	for i, same := range []bool{true, false, false} {
-		if q := examples[i+1].question(); (q.BundleDigest == first.BundleDigest) != same {
-			t.Errorf("example %d: the same is %v", i+2, !same)
+	var all []column
+	for name, says := range map[string]string{"right": "ppff", "kind": "pppp", "silent": "uuuu"} {
+		c := column{name: name}
+		for _, v := range says {
+			c.votes = append(c.votes, &shadow.Vote{Outcome: map[rune]shadow.Outcome{'p': shadow.Passed, 'f': shadow.Failed, 'u': shadow.Undecided}[v], Why: strings.Repeat("busy", strings.Count(says, "u")/4), Calls: 1})
 		}
+		all = append(all, c)
+	}
+	r := compare(examples, all, majority(all, len(examples)))
+	want := map[string]string{"right": "4/4 0/2 0/2 0/4", "kind": "2/4 2/2 0/2 0/4", "silent": "0/0 0/2 0/2 4/4", "panel": "2/2 0/2 0/2 2/4"}
+	for _, j := range append(r.Judges, *r.Panel) {
+		o := j.Overall
+		got := fmt.Sprintf("%d/%d %d/%d %d/%d %d/%d", o.Right.N, o.Right.Of, o.FalsePass.N, o.FalsePass.Of, o.FalseFail.N, o.FalseFail.Of, o.NoVote.N, o.NoVote.Of)
+		if got != want[j.Name] || len(j.Categories) != 1 || r.Passing != 2 {
+			t.Errorf("%s: %s, want %s: %+v", j.Name, got, want[j.Name], j)
+		}
+	}
+	if err := r.Err(); err == nil || err.Error() != "silent had no vote on any example: busy" {
+		t.Error(err)
 	}
 }

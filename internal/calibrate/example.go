@@ -38,11 +38,8 @@ func (e *Example) category() shadow.Category {
 // noCategory is the category of examples that name none.
 const noCategory = shadow.Category("none")
 
-// maxBadLines is how many wrong lines are named.
-const maxBadLines = 20
-
 // Read reads the lines of a file of examples. Its error names every line that
-// is wrong, up to twenty.
+// is wrong.
 func Read(file string, text []byte) ([]Example, error) {
 	var examples []Example
 	var errs []error
@@ -50,10 +47,6 @@ func Read(file string, text []byte) ([]Example, error) {
 		e, err := parseExample(line)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s:%d: %w", input.Name(file), no, err))
-			if len(errs) == maxBadLines {
-				errs = append(errs, errors.New("and so on: is this a file of examples?"))
-				break
-			}
 			continue
 		}
 		if e.id = shadow.CriterionID(len(examples)); e.Criterion != nil {
@@ -78,28 +71,28 @@ func parseExample(line []byte) (e Example, err error) {
 	if err := input.Strict(line, &raw); err != nil {
 		return e, err
 	}
-	switch raw.Label {
-	case "pass", "fail":
-		e.Passes = raw.Label == "pass"
-	default:
+	e.Passes, e.Task = raw.Label == "pass", raw.Task
+	var what string
+	switch {
+	case raw.Label != "pass" && raw.Label != "fail":
 		return e, fmt.Errorf("label: %.40q is none: use pass or fail", raw.Label)
-	}
-	switch e.Task = raw.Task; {
 	case raw.Criterion != nil && raw.Item != nil:
 		return e, errors.New("criterion and item are both there: use one of them")
 	case raw.Criterion == nil && raw.Item == nil:
 		return e, errors.New("criterion: there is none: use an object with an assertion, or a text")
 	case raw.Item != nil:
-		if e.Item, err = itemOf(*raw.Item); err != nil {
-			return e, fmt.Errorf("item: %w", err)
-		}
+		what = "item"
+		e.Item, err = itemOf(*raw.Item)
 	default:
-		if e.Criterion, err = criterionOf(*raw.Criterion); err != nil {
-			return e, fmt.Errorf("criterion: %w", err)
-		}
+		what = "criterion"
+		e.Criterion, err = criterionOf(*raw.Criterion)
 	}
-	if e.Bundle, err = bundleOf(raw.Bundle); err != nil {
-		return e, fmt.Errorf("bundle: %w", err)
+	if err == nil {
+		what = "bundle"
+		e.Bundle, err = bundleOf(raw.Bundle)
+	}
+	if err != nil {
+		return e, fmt.Errorf("%s: %w", what, err)
 	}
 	return e, nil
 }

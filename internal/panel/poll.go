@@ -24,7 +24,6 @@ type poll struct {
 	lost time.Time
 	over bool
 	mu   sync.Mutex // of what judges have spent
-
 }
 
 // cell is the vote of one judge on one question.

@@ -24,22 +24,31 @@ type remote struct {
 	*scripted
 	down    atomic.Bool // nothing is answered
 	refuses atomic.Bool // the bundle is not, the small question is
+	hangs   atomic.Bool // neither ends
 	mu      sync.Mutex
 	small   []time.Time // the small question was put
 }
 
 func newRemote(name string, say func(*shadow.Question) shadow.Vote) *remote {
 	r := &remote{}
-	r.scripted = by(name, func(q *shadow.Question) shadow.Vote {
-		if r.down.Load() || r.refuses.Load() {
-			return shadow.Vote{Outcome: shadow.Undecided, Why: "the server answered 503", Own: true, Unreachable: true, Calls: 4}
+	r.scripted = &scripted{name: name, say: func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+		switch {
+		case r.hangs.Load():
+			<-ctx.Done()
+			return shadow.Vote{}, ctx.Err()
+		case r.down.Load() || r.refuses.Load():
+			return shadow.Vote{Outcome: shadow.Undecided, Why: "the server answered 503", Own: true, Unreachable: true, Calls: 4}, nil
 		}
-		return say(q)
-	})
+		return say(q), nil
+	}}
 	return r
 }
 
-func (r *remote) Reachable(context.Context) error {
+func (r *remote) Reachable(ctx context.Context) error {
+	if r.hangs.Load() {
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.small = append(r.small, time.Now())
@@ -266,16 +275,15 @@ func TestMajorityOfTheOthers(t *testing.T) {
 // A judge that hangs is out of reach, as is one whose small question hangs.
 func TestHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hung := atomic.Bool{}
-		hung.Store(true)
-		j := &hanging{by("a", reads(pass)), &hung}
-		p := New(Config{Judges: []shadow.Judge{j}, Wait: time.Hour, Logger: slog.New(slog.DiscardHandler)})
+		p, judges, _ := outage(1)
+		judges[0].hangs.Store(true)
 		out, fault, done := asking(t.Context(), p, controlled(2))
 		time.Sleep(20 * time.Minute) // in the bubble's time
 		if w := p.Waiting(); isDone(done) || len(w) != 1 || !strings.HasPrefix(w[0].Why, "no answer to a small question within ") {
 			t.Errorf("%+v", w)
 		}
-		hung.Store(false)
+		judges[0].down.Store(false)
+		judges[0].hangs.Store(false)
 		<-done
 		if *fault != nil || out.Ballots[1].Outcome != shadow.Passed {
 			t.Errorf("%+v, %v", out, *fault)
@@ -283,27 +291,6 @@ func TestHangs(t *testing.T) {
 		synctest.Wait()
 	})
 }
-
-type hanging struct {
-	*scripted
-	hung *atomic.Bool
-}
-
-func (j *hanging) hang(ctx context.Context) error {
-	if j.hung.Load() {
-		<-ctx.Done()
-	}
-	return ctx.Err()
-}
-
-func (j *hanging) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
-	if err := j.hang(ctx); err != nil {
-		return shadow.Vote{}, err
-	}
-	return j.scripted.Vote(ctx, q)
-}
-
-func (j *hanging) Reachable(ctx context.Context) error { return j.hang(ctx) }
 
 // Hundreds of bundles wait on few goroutines, for one that asks; when a judge is
 // back all are judged, and when ctx ends nothing is left.
