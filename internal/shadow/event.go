@@ -136,35 +136,35 @@ func Encode(v any) ([]byte, error) {
 // ErrUnknownType for an event that is none of the protocol's, and otherwise says, for
 // whoever wrote the event, what is wrong with the data.
 func Decode(name string, data []byte) (payload any, ignored []string, err error) {
+	input := func(v any, validate func() error) error {
+		if ignored, err = strict.Decode(strict.Input, data, v); err == nil {
+			err = validate()
+		}
+		return err
+	}
 	switch name {
 	case DecompositionDone:
 		d := &Decomposition{}
-		if ignored, err = strict.Decode(strict.Input, data, d); err == nil {
-			err = d.validate()
-		}
+		err = input(d, d.validate)
 		return d, ignored, err
 	case BundleComplete:
 		var b bundleComplete
-		if ignored, err = strict.Decode(strict.Input, data, &b); err == nil {
-			err = b.checkDelivery("")
-		}
+		err = input(&b, func() error { return b.checkDelivery("") })
 		return &Submission{RunID: b.RunID, Bundle: b.Bundle}, ignored, err
 	case FixSubmitted:
 		var f fixSubmitted
-		if ignored, err = strict.Decode(strict.Input, data, &f); err == nil {
-			err = f.validate()
-		}
+		err = input(&f, f.validate)
 		return &Submission{RunID: f.RunID, Cycle: f.Cycle, Bundle: f.Bundle}, ignored, err
 	case ReportReviewed:
 		v := &Review{}
-		if ignored, err = strict.Decode(strict.Input, data, v); err == nil {
-			err = v.validate()
-		}
+		err = input(v, v.validate)
 		return v, ignored, err
 	}
-	if payload = newOutput(name); payload == nil {
+	output, ok := outputs[name]
+	if !ok {
 		return nil, nil, fmt.Errorf("%w: %q", ErrUnknownType, name)
 	}
+	payload = output()
 	_, err = strict.Decode(strict.Output, data, payload)
 	return payload, nil, err
 }
@@ -175,32 +175,21 @@ func Validate(name string, data []byte) error {
 	return err
 }
 
-// newOutput is what the data of an output are decoded into, or nil.
-func newOutput(name string) any {
-	switch name {
-	case EnvelopeSealed:
-		return &Commitment{}
-	case GapReport:
-		return &Report{}
-	case HardeningRequest:
-		return &HardeningData{}
-	case BundleQuarantined:
-		return &QuarantineData{}
-	case RunScored:
-		return &RunData{}
-	case RunReviewed:
-		return &ReviewedData{}
-	case EventRejected:
-		return &Rejection{}
-	case DomainSettled:
-		return &SettledData{}
-	case Tick:
-		return &TickData{}
-	case EnvelopeOpened:
-		return &OpeningData{}
-	}
-	return nil
+// outputs make what the data of an output are decoded into.
+var outputs = map[string]func() any{
+	EnvelopeSealed:    empty[Commitment],
+	GapReport:         empty[Report],
+	HardeningRequest:  empty[HardeningData],
+	BundleQuarantined: empty[QuarantineData],
+	RunScored:         empty[RunData],
+	RunReviewed:       empty[ReviewedData],
+	EventRejected:     empty[Rejection],
+	DomainSettled:     empty[SettledData],
+	Tick:              empty[TickData],
+	EnvelopeOpened:    empty[OpeningData],
 }
+
+func empty[T any]() any { return new(T) }
 
 // The forms of the texts in events.
 var _ = strict.Forms(map[string]strict.Form{

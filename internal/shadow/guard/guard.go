@@ -40,8 +40,7 @@ type Criterion struct {
 // Guard knows the sealed texts of one envelope.
 type Guard struct {
 	tokens   []string            // random ones: of the decoy, and the salt
-	texts    map[string][]string // sealed texts, each as words with a space around them, by their first keySize bytes
-	oneWord  map[string][]string // the same without any space, by their first minSecret bytes
+	texts    map[string][]string // sealed texts without their spaces, by their first minSecret bytes
 	criteria []Criterion
 	// asks are the stems of the sealed texts, without public ones. Most runs
 	// never ask for them.
@@ -51,16 +50,15 @@ type Guard struct {
 // From this size on a text of several words counts as a secret; shorter ones
 // ("yes", "401") turn up by chance.
 const (
-	minSecret = 12            // bytes
-	keySize   = minSecret + 2 // with a space at each end
-	maxText   = 100           // bytes of a text that are looked for as a whole
+	minSecret = 12  // bytes
+	maxText   = 100 // bytes of a text that are looked for as a whole
 )
 
 // New makes the guard of criteria. tokens are random words that must not stand
 // anywhere. What stands in public texts, those of the decomposition and what
 // shadowd itself says, is no secret.
 func New(criteria []Criterion, public []string, tokens ...string) *Guard {
-	g := &Guard{texts: map[string][]string{}, oneWord: map[string][]string{}, criteria: criteria}
+	g := &Guard{texts: map[string][]string{}, criteria: criteria}
 	for _, t := range tokens {
 		if t != "" {
 			g.tokens = append(g.tokens, letters(t))
@@ -90,15 +88,14 @@ func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 // beginning will do.
 func (g *Guard) add(s, public, told string) {
 	s = joined(s)
-	if len(s) < keySize || strings.Count(s, " ") < 3 || strings.Contains(public, s) || strings.Contains(told, s) {
+	if strings.Count(s, " ") < 3 || strings.Contains(public, s) || strings.Contains(told, s) {
 		return
 	}
 	if end := strings.LastIndexByte(s[:min(len(s), maxText)], ' '); end > minSecret {
 		s = s[:end+1]
 	}
-	g.texts[s[:keySize]] = append(g.texts[s[:keySize]], s)
 	if s = strings.ReplaceAll(s, " ", ""); len(s) >= minSecret {
-		g.oneWord[s[:minSecret]] = append(g.oneWord[s[:minSecret]], s)
+		g.texts[s[:minSecret]] = append(g.texts[s[:minSecret]], s)
 	}
 }
 
@@ -125,26 +122,18 @@ func (g *Guard) contains(text, words string, written []string) bool {
 	return slices.ContainsFunc(g.sealedIn(joined(given.ReplaceAllString(text, ""))), func(s string) bool { return !slices.Contains(known, s) })
 }
 
-// sealedIn are the sealed texts that stand in a joined one, as words or as one
-// word. It is read once, however many there are.
+// sealedIn are the sealed texts that stand in a joined one, wherever its spaces are. It
+// is read once, however many there are.
 func (g *Guard) sealedIn(in string) (found []string) {
-	add := func(texts []string, rest string) {
-		for _, s := range texts {
-			if strings.HasPrefix(rest, s) && !slices.Contains(found, s) {
+	if len(g.texts) == 0 {
+		return nil
+	}
+	in = strings.ReplaceAll(in, " ", "")
+	for i := range len(in) - minSecret + 1 {
+		for _, s := range g.texts[in[i:i+minSecret]] {
+			if strings.HasPrefix(in[i:], s) && !slices.Contains(found, s) {
 				found = append(found, s)
 			}
-		}
-	}
-	word := 0 // where the word begins that is read
-	for i := range len(in) {
-		if in[i] == ' ' {
-			for ; i-word >= minSecret; word++ {
-				add(g.oneWord[in[word:word+minSecret]], in[word:i])
-			}
-			word = i + 1
-		}
-		if in[i] == ' ' && i+keySize <= len(in) {
-			add(g.texts[in[i:i+keySize]], in[i:])
 		}
 	}
 	return found
