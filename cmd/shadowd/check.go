@@ -90,7 +90,7 @@ func (cmd checkCmd) file(a *app) error {
 func (cmd checkCmd) expression(a *app) error {
 	program, err := check.Compile(cmd.What)
 	if err != nil {
-		return hint.Usage(render.Caret(cmd.What, err), "docs/checks.md lists the functions; the name of a file of criteria ends in .yml or .yaml")
+		return hint.Usage(err, "docs/checks.md lists the functions; the name of a file of criteria ends in .yml or .yaml")
 	}
 	b, err := input.Work(cmd.Text, cmd.Bundle, a.Stdin)
 	if err != nil {

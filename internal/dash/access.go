@@ -220,13 +220,11 @@ func IsLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// A wrong token may be sent freeWrong times at once, and then one every
-// wrongEvery. That holds for each address of a client, and every wrongInAll for
-// all of them together.
+// A wrong token may be sent freeWrong times at once by each address of a client, and
+// then one every wrongEvery.
 const (
 	freeWrong  = 10
 	wrongEvery = 6 * time.Second
-	wrongInAll = time.Second
 	// maxAddresses is how many addresses are known that sent a wrong token.
 	maxAddresses = 4096
 )
@@ -235,7 +233,6 @@ const (
 // came has always one attempt, so that nobody elsewhere keeps its people out.
 type attempts struct {
 	mu  sync.Mutex
-	all *rate.Limiter
 	of  *lru.Cache[string, *rate.Limiter]
 	now func() time.Time
 }
@@ -245,7 +242,7 @@ func newAttempts() *attempts {
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &attempts{all: rate.NewLimiter(rate.Every(wrongInAll), freeWrong), of: of, now: time.Now}
+	return &attempts{of: of, now: time.Now}
 }
 
 // try compares a token by right, unless too many wrong ones came. last: this was
@@ -256,7 +253,7 @@ func (a *attempts) try(remote string, right func() bool) (slowed, last bool) {
 	defer a.mu.Unlock()
 	address, now := clientOf(remote), a.now()
 	of, known := a.of.Get(address)
-	if known && (of.TokensAt(now) < 1 || a.all.TokensAt(now) < 1) {
+	if known && of.TokensAt(now) < 1 {
 		return true, false
 	}
 	if right() {
@@ -267,7 +264,6 @@ func (a *attempts) try(remote string, right func() bool) (slowed, last bool) {
 		a.of.Add(address, of)
 	}
 	of.AllowN(now, 1)
-	a.all.AllowN(now, 1)
 	return false, of.TokensAt(now) < 1
 }
 

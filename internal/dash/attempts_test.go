@@ -69,8 +69,8 @@ func TestSlowed(t *testing.T) {
 	}
 }
 
-// TestAttempts: wrong tokens are bounded for an address, for all together and
-// for requests at the same time, and time gives new ones.
+// TestAttempts: wrong tokens are bounded for an address, also for requests at the same
+// time, and time gives new ones.
 func TestAttempts(t *testing.T) {
 	a, now := newAttempts(), time.Now()
 	a.now = func() time.Time { return now }
@@ -92,15 +92,5 @@ func TestAttempts(t *testing.T) {
 	}
 	if now = now.Add(wrongEvery); !looked("[2001:db8::1]:1", false) || looked("[2001:db8::1]:1", false) {
 		t.Error("after a while there is not one more")
-	}
-	now = now.Add(time.Hour)
-	for i := range freeWrong {
-		looked(fmt.Sprintf("192.0.2.%d:1", i), false)
-	}
-	if looked("192.0.2.1:1", false) || !looked("192.0.2.99:1", true) || !looked("192.0.2.99:1", false) || looked("192.0.2.99:1", false) {
-		t.Error("when too many came from everywhere, an address has not just one attempt")
-	}
-	if now = now.Add(time.Second); !looked("192.0.2.1:1", true) {
-		t.Error("a second later nobody gets in")
 	}
 }

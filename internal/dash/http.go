@@ -173,7 +173,6 @@ type certificate struct {
 	mu      sync.Mutex
 	pair    *tls.Certificate
 	version [2]fileVersion
-	expired bool // and the log says so
 }
 
 // fileVersion tells a file from what stood at its path before.
@@ -196,7 +195,7 @@ func (c *certificate) read() error {
 	if err != nil {
 		return fmt.Errorf("http.cert_file: %w", err)
 	}
-	c.pair, c.expired = &pair, false
+	c.pair = &pair
 	return nil
 }
 
@@ -222,10 +221,6 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		} else {
 			c.log.Info("the certificate of the page was read again", "file", c.certFile)
 		}
-	}
-	if until := c.pair.Leaf.NotAfter; !c.expired && time.Now().After(until) {
-		c.expired = true
-		c.log.Error("the certificate of the page has expired, and clients refuse it: put a new one into its place", "file", c.certFile, "until", until)
 	}
 	return c.pair, nil
 }

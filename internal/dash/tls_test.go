@@ -23,10 +23,7 @@ import (
 	"time"
 )
 
-const expired = 4
-
-// writePair writes a certificate of that number and its key. That of the number
-// expired has.
+// writePair writes a certificate of that number and its key.
 func writePair(t *testing.T, dir string, number int64) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -34,9 +31,6 @@ func writePair(t *testing.T, dir string, number int64) (cert, key string) {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour)}
-	if number == expired {
-		template.NotAfter = time.Now().Add(-time.Hour)
-	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -102,15 +96,6 @@ func TestTLS(t *testing.T) {
 	writePair(t, dir, 3)
 	if n := login(); n != 3 {
 		t.Errorf("certificate %d, want the one after the files were wrong", n)
-	}
-	writePair(t, dir, expired)
-	for range 2 {
-		if n := login(); n != expired {
-			t.Errorf("certificate %d, want the one that expired", n)
-		}
-	}
-	if log := log.String(); strings.Count(log, "has expired") != 1 {
-		t.Errorf("the log has not once that the certificate expired\n%s", log)
 	}
 	if _, err := Serve(Listener{"127.0.0.1:0", cert, cert}, nil, quiet); err == nil || !strings.Contains(err.Error(), "http.cert_file") {
 		t.Error(err)

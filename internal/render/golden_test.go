@@ -43,25 +43,30 @@ func rendered(t *testing.T, format string, d *Document) string {
 // styleOfPage is the hash of the style sheet, which no golden file repeats.
 var styleOfPage = regexp.MustCompile(`style-src &#39;sha256-.*?&#39;;`)
 
-// TestGolden: go test ./internal/render -update writes the files.
+// golden holds what was rendered against a file: go test ./internal/render -update
+// writes it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("-want +got, run with -update if this is meant\n%s", diff)
+	}
+}
+
 func TestGolden(t *testing.T) {
 	for name, document := range documents {
 		for format := range formats {
 			t.Run(name+"."+format, func(t *testing.T) {
-				got := styleOfPage.ReplaceAllString(strings.Replace(rendered(t, format, document()), PageCSS, "", 1), "style-src")
-				file := filepath.Join("testdata", "golden", name+"."+format)
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-					t.Errorf("-want +got, run with -update if this is meant\n%s", diff)
-				}
+				golden(t, name+"."+format, styleOfPage.ReplaceAllString(strings.Replace(rendered(t, format, document()), PageCSS, "", 1), "style-src"))
 			})
 		}
 	}

@@ -38,9 +38,9 @@ func TestMarkdownIsPlain(t *testing.T) {
 			t.Errorf("<%s> is in the page", m[1])
 		}
 	}
-	coverage, hardened := 1, 2 // tables beside those of provenance and of criteria and the one of all
-	broken, asked := 1, 2      // subjects without criteria, and with questions to judges
-	if tables := 2*len(d.Subjects) - broken + 1 + coverage + hardened; count["table"] != tables || count["h3"] != len(d.Subjects) || count["details"] != len(d.Subjects)+asked {
+	coverage := 1         // tables beside those of provenance and of criteria and the one of all
+	broken, asked := 1, 2 // subjects without criteria, and with questions to judges
+	if tables := 2*len(d.Subjects) - broken + 1 + coverage; count["table"] != tables || count["h3"] != len(d.Subjects) || count["details"] != len(d.Subjects)+asked {
 		t.Errorf("%v, want %d tables and %d sections", count, tables, len(d.Subjects))
 	}
 	row := regexp.MustCompile(`(?s)<tr>(.*?)</tr>`)

@@ -210,18 +210,6 @@ func (s section) Failed() bool {
 	return s.Swarm.SealBroken != "" || s.Swarm.Counts.Missing > 0 || slices.ContainsFunc(s.Swarm.Criteria, func(c shadow.CriterionVerdict) bool { return c.Outcome == shadow.Failed })
 }
 
-// maxListed is how many items of a subject are shown before the rest is folded.
-const maxListed = 20
-
-// Listed are the items that were not found: the first of them, and the rest.
-func (s section) Listed() [][]Item {
-	all := s.Items()
-	if len(all) <= maxListed+1 {
-		return slices.DeleteFunc([][]Item{all}, func(l []Item) bool { return len(l) == 0 })
-	}
-	return [][]Item{all[:maxListed], all[maxListed:]}
-}
-
 // Task is what the run was about, where all subjects say the same.
 func (p *Page) Task() string {
 	task := ""

@@ -2,12 +2,10 @@ package render
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/swarmspeed/shadowd/internal/bus/doctor"
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -241,29 +239,6 @@ func CheckResult(t *Terminal, r check.Result) error {
 	}
 	t.Printf("cost %d of %d units\n", r.Cost, check.MaxCost)
 	return t.Err()
-}
-
-// Caret adds to an error of a check the line of the expression that it is
-// about, with a caret under the column.
-func Caret(expr string, err error) error {
-	var e *check.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	lines := strings.Split(expr, "\n")
-	text := []rune(lines[min(e.Line, len(lines))-1])
-	column := min(e.Column-1, len(text)) // 0-based
-	const around = 60
-	from, to := max(column-around, 0), min(column+around, len(text))
-	before, after := string(text[from:column]), string(text[column:to])
-	if from > 0 {
-		before = "…" + before
-	}
-	if to < len(text) {
-		after += "…"
-	}
-	before, after = shadow.Printable(before), shadow.Printable(after)
-	return fmt.Errorf("%w\n  %s\n  %s^", err, strings.TrimRight(before+after, " "), strings.Repeat(" ", utf8.RuneCountInString(before)))
 }
 
 // Calibration shows how well judges did in tables.

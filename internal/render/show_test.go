@@ -6,7 +6,6 @@ import (
 
 	"github.com/swarmspeed/shadowd/internal/calibrate"
 	"github.com/swarmspeed/shadowd/internal/shadow"
-	"github.com/swarmspeed/shadowd/internal/shadow/check"
 )
 
 // A model's name is shown as it is, with spaces too, and no name twice.
@@ -44,20 +43,5 @@ func TestSilent(t *testing.T) {
 	got := strings.Join(Silent(ballots), "\n")
 	if want := "gpt had no vote on 3 of 4 questions: 401 [31m (and 1 other reason)\ngone had no vote on 1 of 1 question: no connection"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestCaret(t *testing.T) {
-	for _, c := range []struct{ expr, want string }{
-		{"tex", "column 1: undeclared reference to 'tex' (did you mean 'text'?)\n  tex\n  ^"},
-		{"true &&\n\ttex", "line 2, column 2: undeclared reference to 'tex' (did you mean 'text'?)\n   tex\n   ^"},
-		{"true && // tex\r\n  text == '''\na''' &&\r\n\r\n  tex\n", "line 5, column 3: undeclared reference to 'tex' (did you mean 'text'?)\n    tex\n    ^"},
-		{"text.words().size() >\n1 +\n", "line 3, column 1: "},
-		{"text.words()\n.size()", "column 1: the check is of type int, but must be a bool or a list(string) of what is wrong"},
-	} {
-		_, err := check.Compile(c.expr)
-		if got := Caret(c.expr, err).Error(); !strings.HasPrefix(got, c.want) || strings.HasSuffix(c.want, "^") && got != c.want {
-			t.Errorf("%q:\n%s\nwant\n%s", c.expr, got, c.want)
-		}
 	}
 }

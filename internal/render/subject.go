@@ -224,17 +224,6 @@ func (s *Subject) HardenedText() string {
 	return text
 }
 
-// Kept says what became of a cycle's bundle.
-func (s *Subject) Kept(c shadow.Cycle) string {
-	switch {
-	case !c.Kept:
-		return "worse, not kept"
-	case c.Cycle == s.Swarm.AcceptedCycle:
-		return "stands"
-	}
-	return "replaced"
-}
-
 // Categories lists those of the comparison of sealed and open tests, in the order
 // of the protocol, and the one of tests without any.
 func (s *Subject) Categories() []shadow.Category {

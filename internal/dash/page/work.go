@@ -139,27 +139,3 @@ func (v workPage) Asked(q render.Question) asked {
 	}
 	return a
 }
-
-// choice is one of several answers, with its word.
-type choice struct {
-	Name, Value, Word string
-	Chosen            bool
-}
-
-func choices(name string, chosen any, all ...choice) []choice {
-	for i := range all {
-		all[i].Name, all[i].Chosen = name, all[i].Value == fmt.Sprint(chosen)
-	}
-	return all
-}
-
-// States are the verdicts on a question.
-func (a asked) States() []choice {
-	return choices("state "+a.About, a.Sent.State, choice{Word: "none"}, choice{Value: string(shadow.ItemFound), Word: "found"}, choice{Value: string(shadow.ItemMissing), Word: "missing"})
-}
-
-// Verdicts are those of a review.
-func (v workPage) Verdicts() []choice {
-	return choices("verdict", v.Sent.Verdict, choice{Value: string(shadow.ReviewItems), Word: "by my verdicts above"},
-		choice{Value: string(shadow.ReviewAccept), Word: "accept the whole"}, choice{Value: string(shadow.ReviewReject), Word: "reject the whole"})
-}
