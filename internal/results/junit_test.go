@@ -21,40 +21,21 @@ func TestNeverPassed(t *testing.T) {
 	}{
 		{"gtest 1.10, skipped", `<testsuites tests="2" failures="0" disabled="0" errors="0" name="AllTests"><testsuite name="Net" tests="2" failures="0" disabled="0" errors="0">
 			<testcase name="Connects" status="run" result="completed" classname="Net"/><testcase name="Cut" status="run" result="skipped" classname="Net"/></testsuite></testsuites>`, [4]int{1, 0, 0, 1}},
-		{"gtest 1.12, skipped and disabled", suite(`tests="3" disabled="1" skipped="1"`, `<testcase name="a" status="run" result="completed"/>
-			<testcase name="b" status="run" result="skipped"><skipped message="a.cc:3&#x0A;no net"/></testcase><testcase name="DISABLED_c" status="notrun" result="suppressed"/>`), [4]int{1, 0, 0, 2}},
-		{"gtest, set-up of a suite failed", suite(`tests="1" failures="1"`, `<testcase name="a" status="run" result="completed"/>
-			<testcase name="" status="run" result="completed" classname=""><failure message="no port" type=""/></testcase>`), [4]int{1, 1, 0, 0}},
 		{"ctest", suite(`tests="5" failures="1" disabled="1" skipped="1"`, `<testcase name="a" status="run"/><testcase name="b" status="fail"><failure message=""/></testcase>
 			<testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase><testcase name="d" status="disabled"><disabled message="Disabled"/></testcase>
 			<testcase name="e" status="fail"/>`), [4]int{1, 2, 0, 2}},
-		{"ctest, no executable", suite(`tests="1" failures="0"`, `<testcase name="a" status="notrun"/>`), [4]int{0, 0, 0, 1}},
 		{"phpunit 9, warning", suite(`tests="2" errors="0" warnings="1" failures="0" skipped="0"`, passed+
 			`<testcase name="Warning" class="PHPUnit\Framework\WarningTestCase"><warning type="PHPUnit\Framework\Warning">No tests found in class "U".</warning></testcase>`), [4]int{1, 0, 1, 0}},
 		{"phpunit 9, warning not listed", suite(`tests="1" warnings="1"`, passed), [4]int{1, 0, 1, 0}},
-		{"phpunit 9, risky", suite(`tests="1" errors="1"`, `<testcase name="a" assertions="0"><error type="PHPUnit\Framework\RiskyTestError">no assertions</error></testcase>`), [4]int{0, 0, 1, 0}},
-		{"phpunit, error of a class", suite(`tests="1" errors="1"`, passed+`<error type="E">setUpBeforeClass</error>`), [4]int{1, 0, 1, 0}},
 		{"pytest, failure and error of the teardown", suite(`tests="1" failures="1" errors="1"`, `<testcase name="a"><failure message="m">t</failure><error message="e">t</error></testcase>`), [4]int{0, 0, 1, 0}},
-		{"pytest, collection", suite(`tests="1" errors="1"`, `<testcase classname="" name="test_a"><error message="collection failure">ImportError</error></testcase>`), [4]int{0, 0, 1, 0}},
-		{"pytest, xfail", suite(`tests="2" skipped="2"`, `<testcase name="a"><skipped type="pytest.xfail" message="known"/></testcase><testcase name="b"><skipped type="pytest.skip" message="no"/></testcase>`), [4]int{1, 0, 0, 1}},
-		{"jest-junit, suite did not run", `<testsuites name="jest tests" tests="0" failures="0" errors="1"><testsuite name="app" errors="1" failures="0" tests="0">
-			<testcase classname="Test suite failed to run" name="app"><error>Test suite failed to run</error></testcase></testsuite></testsuites>`, [4]int{0, 0, 1, 0}},
 		{"jest-junit, error not listed", `<testsuites name="jest tests" tests="1" failures="0" errors="1">` + suite(`tests="1" errors="1"`, passed) + `</testsuites>`, [4]int{1, 0, 1, 0}},
-		{"surefire, run again", suite(`tests="3" errors="0" failures="1" flakes="1"`, `<testcase name="a"><flakyFailure message="m" type="T"><stackTrace>t</stackTrace></flakyFailure></testcase>
-			<testcase name="b"><failure message="m"/><rerunFailure message="n"/></testcase>`+passed), [4]int{2, 1, 0, 0}},
 		{"surefire, rerun alone", suite(``, `<testcase name="b"><rerunError message="n"/></testcase>`), [4]int{0, 1, 0, 0}},
 		{"surefire, fork died", suite(`tests="1" errors="1"`, ``), [4]int{0, 0, 1, 0}},
-		{"mocha-junit-reporter", `<testsuites name="Mocha Tests" tests="2" failures="1" skipped="1">` + suite(`tests="2" failures="1" skipped="1"`,
-			`<testcase name="a"><failure message="m" type="AssertionError"><![CDATA[t]]></failure></testcase><testcase name="b"><skipped/></testcase>`) + `</testsuites>`, [4]int{0, 1, 0, 1}},
-		{"mocha, failing hook", suite(`tests="1" failures="1"`, passed+`<testcase name="&quot;before each&quot; hook"><failure message="m"/></testcase>`), [4]int{1, 1, 0, 0}},
 		{"cargo nextest", `<testsuites name="nextest-run" tests="3" failures="1" errors="1">` + suite(`tests="3" disabled="0" errors="1" failures="1"`,
 			`<testcase name="a"><flakyFailure type="test failure"><system-out>x</system-out></flakyFailure></testcase><testcase name="b"><failure type="test failure">m</failure><rerunFailure type="test failure"/></testcase>
 			<testcase name="c"><error type="execution failure"/></testcase>`) + `</testsuites>`, [4]int{1, 1, 1, 0}},
 		{"rspec, error outside of examples", suite(`tests="0" skipped="0" failures="0" errors="1"`, ``), [4]int{0, 0, 1, 0}},
-		{"rspec, pending", suite(`tests="2" skipped="1"`, passed+`<testcase name="b"><skipped/></testcase>`), [4]int{1, 0, 0, 1}},
-		{"catch2, may fail", suite(`tests="2" skipped="1"`, `<testcase name="a" status="run"><skipped message="TEST_CASE tagged with !mayfail"/><failure message="m" type="CHECK"/></testcase>`), [4]int{0, 1, 0, 0}},
 		{"ex_unit, <failed>", suite(`tests="1" failures="1"`, `<testcase name="a"><failed message="error: Doctest failed">lib/x.ex:14</failed></testcase>`), [4]int{0, 1, 0, 0}},
-		{"node:test, todo", suite(``, `<testcase name="a"><skipped type="todo" message="later"/><failure/></testcase><testcase name="b"><skipped message="later"/></testcase>`), [4]int{1, 0, 0, 1}},
 		{"gradle, ignored", suite(`tests="1" ignored="1"`, `<testcase name="a"><ignored/></testcase>`), [4]int{0, 0, 0, 1}},
 		{"statuses", suite(``, `<testcase status="FAILED"/><testcase status="error"/><testcase result="fail"/><testcase outcome="Timeout"/><testcase status="skipped"/><testcase success="false"/>
 			<testcase status="passed"/><testcase status=""/><testcase status="PENDING"/><testcase status="wobbly"/>`), [4]int{2, 3, 3, 2}},

@@ -215,6 +215,11 @@ func rewrite[T any](s *stored, m *Message, change func(*T)) {
 	m.Raw = m.Data
 }
 
+// in changes the data of the first message with a name.
+func in[T any](name string, change func(*T)) func(*stored) {
+	return func(s *stored) { rewrite(s, s.get(name, 0), change) }
+}
+
 func codes(findings []Finding) []Code {
 	var all []Code
 	for _, f := range findings {
@@ -248,9 +253,6 @@ func TestCleanRun(t *testing.T) {
 func TestCorruptions(t *testing.T) {
 	report := func(change func(*shadow.Report)) func(*stored) {
 		return func(s *stored) { rewrite(s, s.get(shadow.GapReport, 1), change) }
-	}
-	first := func(change func(*shadow.Report)) func(*stored) {
-		return func(s *stored) { rewrite(s, s.get(shadow.GapReport, 0), change) }
 	}
 	// A report of which only what it says itself is left.
 	alone := func(n int, change func(*shadow.Report)) func(*stored) {
@@ -286,45 +288,41 @@ func TestCorruptions(t *testing.T) {
 			m := s.get(shadow.RunScored, 0)
 			m.Raw = append(m.Raw, "The text has the word worda"...)
 		}, SealedText},
-		"no commitment":    {func(s *stored) { s.drop(s.get(shadow.EnvelopeSealed, 0)) }, NoCommitment},
-		"no decomposition": {func(s *stored) { s.drop(s.get(shadow.DecompositionDone, 0)) }, NoDecomposition},
-		"a commitment of other work": {func(s *stored) {
-			rewrite(s, s.get(shadow.EnvelopeSealed, 0), func(c *shadow.Commitment) { c.TaskHash = shadow.Digest(nil) })
-		}, SealDiffers},
-		"no envelope":            {func(s *stored) { s.log.Envelopes = nil }, EnvelopeMissing},
-		"another key's envelope": {func(s *stored) { s.log.Envelopes["run-1"] = &Sealed{Err: shadow.ErrWrongKey} }, EnvelopeClosed},
-		"a changed envelope":     {func(s *stored) { delete(s.log.Envelopes["run-1"].Envelope.Criteria[0].Material, "one") }, SealBroken},
-		"a commitment of fewer criteria": {func(s *stored) {
-			rewrite(s, s.get(shadow.EnvelopeSealed, 0), func(c *shadow.Commitment) { c.CriteriaByDomain[0] = 7 })
-		}, SealBroken},
-		"an envelope of another run": {func(s *stored) { s.log.Envelopes["run-1"].Envelope.RunID = "run-2" }, SealBroken},
-		"an event without outcome":   {func(s *stored) { s.submission(shadow.BundleComplete, 0, "another") }, NoOutcome},
-		"no report":                  {func(s *stored) { s.drop(s.get(shadow.GapReport, 0)) }, Missing},
-		"a report of other ids":      {report(func(r *shadow.Report) { r.Swarm.CommanderID = "cmd-2" }), Differs},
-		"a report of no input":       {report(func(r *shadow.Report) { r.Swarm.In.Sequence = 77 }), ReportInput},
-		"a report of another time":   {report(func(r *shadow.Report) { r.Swarm.In.Time = r.Swarm.In.Time.Add(1) }), ReportInput},
-		"another bundle's digest":    {report(func(r *shadow.Report) { r.Swarm.BundleDigest = shadow.Digest(nil) }), ReportInput},
-		"fewer criteria":             {report(func(r *shadow.Report) { r.Swarm.Score.Total = 7 }), GateWrong},
-		"another score":              {report(func(r *shadow.Report) { r.Report.ShadowScore = "50.0" }), GateWrong},
-		"another level":              {report(func(r *shadow.Report) { r.Report.Level = shadow.Critical }), GateWrong},
-		"another gate":               {report(func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Reject }), GateWrong},
-		"a fix that is not asked":    {report(func(r *shadow.Report) { r.Swarm.Hardening.Requested = true }), GateWrong},
-		"another bundle stands":      {report(func(r *shadow.Report) { r.Swarm.AcceptedCycle = 0 }), GateWrong},
-		"cycles that were not":       {report(func(r *shadow.Report) { r.Swarm.Cycles[0].BundleDigest = shadow.Digest(nil) }), Differs},
-		"another velocity":           {report(func(r *shadow.Report) { r.Hardening.HardeningVelocity = "1.0" }), Differs},
-		"another deadline":           {report(func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), GateWrong},
-		"another checker":            {report(func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" }), Differs},
-		"a doubt less":               {report(func(r *shadow.Report) { r.Swarm.AdvisoryReasons = []string{"none"} }), GateWrong},
-		"another family":             {report(func(r *shadow.Report) { r.Report.ImplementerFamily = "x" }), Differs},
-		"another specifier":          {report(func(r *shadow.Report) { r.Report.SpecifierFamily = "x" }), Differs},
-		"other words for the task":   {report(func(r *shadow.Report) { r.Report.Specification = "x" }), Differs},
-		"a pass that was none": {first(func(r *shadow.Report) {
+		"no commitment":                  {func(s *stored) { s.drop(s.get(shadow.EnvelopeSealed, 0)) }, NoCommitment},
+		"no decomposition":               {func(s *stored) { s.drop(s.get(shadow.DecompositionDone, 0)) }, NoDecomposition},
+		"a commitment of other work":     {in(shadow.EnvelopeSealed, func(c *shadow.Commitment) { c.TaskHash = shadow.Digest(nil) }), SealDiffers},
+		"no envelope":                    {func(s *stored) { s.log.Envelopes = nil }, EnvelopeMissing},
+		"another key's envelope":         {func(s *stored) { s.log.Envelopes["run-1"] = &Sealed{Err: shadow.ErrWrongKey} }, EnvelopeClosed},
+		"a changed envelope":             {func(s *stored) { delete(s.log.Envelopes["run-1"].Envelope.Criteria[0].Material, "one") }, SealBroken},
+		"a commitment of fewer criteria": {in(shadow.EnvelopeSealed, func(c *shadow.Commitment) { c.CriteriaByDomain[0] = 7 }), SealBroken},
+		"an envelope of another run":     {func(s *stored) { s.log.Envelopes["run-1"].Envelope.RunID = "run-2" }, SealBroken},
+		"an event without outcome":       {func(s *stored) { s.submission(shadow.BundleComplete, 0, "another") }, NoOutcome},
+		"no report":                      {func(s *stored) { s.drop(s.get(shadow.GapReport, 0)) }, Missing},
+		"a report of other ids":          {report(func(r *shadow.Report) { r.Swarm.CommanderID = "cmd-2" }), Differs},
+		"a report of no input":           {report(func(r *shadow.Report) { r.Swarm.In.Sequence = 77 }), ReportInput},
+		"a report of another time":       {report(func(r *shadow.Report) { r.Swarm.In.Time = r.Swarm.In.Time.Add(1) }), ReportInput},
+		"another bundle's digest":        {report(func(r *shadow.Report) { r.Swarm.BundleDigest = shadow.Digest(nil) }), ReportInput},
+		"fewer criteria":                 {report(func(r *shadow.Report) { r.Swarm.Score.Total = 7 }), GateWrong},
+		"another score":                  {report(func(r *shadow.Report) { r.Report.ShadowScore = "50.0" }), GateWrong},
+		"another level":                  {report(func(r *shadow.Report) { r.Report.Level = shadow.Critical }), GateWrong},
+		"another gate":                   {report(func(r *shadow.Report) { r.Swarm.Gate.Action = shadow.Reject }), GateWrong},
+		"a fix that is not asked":        {report(func(r *shadow.Report) { r.Swarm.Hardening.Requested = true }), GateWrong},
+		"another bundle stands":          {report(func(r *shadow.Report) { r.Swarm.AcceptedCycle = 0 }), GateWrong},
+		"cycles that were not":           {report(func(r *shadow.Report) { r.Swarm.Cycles[0].BundleDigest = shadow.Digest(nil) }), Differs},
+		"another velocity":               {report(func(r *shadow.Report) { r.Hardening.HardeningVelocity = "1.0" }), Differs},
+		"another deadline":               {report(func(r *shadow.Report) { r.Swarm.Hardening.Deadline = nil }), GateWrong},
+		"another checker":                {report(func(r *shadow.Report) { r.Swarm.CheckerVersion = "check/0" }), Differs},
+		"a doubt less":                   {report(func(r *shadow.Report) { r.Swarm.AdvisoryReasons = []string{"none"} }), GateWrong},
+		"another family":                 {report(func(r *shadow.Report) { r.Report.ImplementerFamily = "x" }), Differs},
+		"another specifier":              {report(func(r *shadow.Report) { r.Report.SpecifierFamily = "x" }), Differs},
+		"other words for the task":       {report(func(r *shadow.Report) { r.Report.Specification = "x" }), Differs},
+		"a pass that was none": {in(shadow.GapReport, func(r *shadow.Report) {
 			r.Failures = r.Failures[1:]
 			r.Swarm.Score.Failed--
 		}), VerdictWrong},
-		"other words of a failure":       {first(func(r *shadow.Report) { r.Failures[0].Message = "x" }), Differs},
-		"another state of an item":       {first(func(r *shadow.Report) { r.Swarm.Items[0].State = shadow.ItemFound }), Differs},
-		"other counts of items":          {first(func(r *shadow.Report) { r.Swarm.Counts.Found++ }), Differs},
+		"other words of a failure":       {in(shadow.GapReport, func(r *shadow.Report) { r.Failures[0].Message = "x" }), Differs},
+		"another state of an item":       {in(shadow.GapReport, func(r *shadow.Report) { r.Swarm.Items[0].State = shadow.ItemFound }), Differs},
+		"other counts of items":          {in(shadow.GapReport, func(r *shadow.Report) { r.Swarm.Counts.Found++ }), Differs},
 		"another outcome of a criterion": {report(func(r *shadow.Report) { r.Swarm.Criteria[0].Outcome = shadow.Unread }), Differs},
 		"another word":                   {report(func(r *shadow.Report) { r.Swarm.Verdict = shadow.WordUnread }), GateWrong},
 		"another judge excluded": {report(func(r *shadow.Report) {
@@ -336,29 +334,21 @@ func TestCorruptions(t *testing.T) {
 			b.Votes[0], b.Cast, b.Agreed = b.Votes[1], 3, 3
 			b.Votes[0].Judge = "obeys"
 		}), VoteWrong},
-		"an excluded judge that decides": {first(func(r *shadow.Report) {
+		"an excluded judge that decides": {in(shadow.GapReport, func(r *shadow.Report) {
 			b := &r.Swarm.Ballots[0]
 			pass := shadow.Vote{Outcome: shadow.Passed, Quote: "is described here at some length"}
 			b.Votes[0], b.Votes[1], b.Outcome = pass, pass, shadow.Passed
 			b.Votes[0].Judge, b.Votes[1].Judge = "obeys", "reads"
 		}), VoteWrong},
-		"a pass without evidence": {report(func(r *shadow.Report) { r.Swarm.Ballots[0].Votes[1].Quote = "Describe the alpha part" }), VoteWrong},
-		"a judge less":            {report(func(r *shadow.Report) { r.Swarm.Judges = r.Swarm.Judges[1:] }), VoteWrong},
-		"a ballot less":           {report(func(r *shadow.Report) { r.Swarm.Ballots = r.Swarm.Ballots[1:] }), VoteWrong},
-		"another price":           {report(func(r *shadow.Report) { r.Swarm.Cost.Calls++ }), VoteWrong},
-		"other counts of a domain": {func(s *stored) {
-			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Domains[0].Counts.Unread++ })
-		}, Differs},
-		"other counts of the run": {func(s *stored) {
-			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Counts.Found-- })
-		}, Differs},
-		"no request": {func(s *stored) { s.drop(s.get(shadow.HardeningRequest, 0)) }, Missing},
-		"a request with less": {func(s *stored) {
-			rewrite(s, s.get(shadow.HardeningRequest, 0), func(h *shadow.HardeningData) { h.Issues = h.Issues[1:] })
-		}, Differs},
-		"a request with more time": {func(s *stored) {
-			rewrite(s, s.get(shadow.HardeningRequest, 0), func(h *shadow.HardeningData) { h.Deadline = h.Deadline.Add(1) })
-		}, Differs},
+		"a pass without evidence":  {report(func(r *shadow.Report) { r.Swarm.Ballots[0].Votes[1].Quote = "Describe the alpha part" }), VoteWrong},
+		"a judge less":             {report(func(r *shadow.Report) { r.Swarm.Judges = r.Swarm.Judges[1:] }), VoteWrong},
+		"a ballot less":            {report(func(r *shadow.Report) { r.Swarm.Ballots = r.Swarm.Ballots[1:] }), VoteWrong},
+		"another price":            {report(func(r *shadow.Report) { r.Swarm.Cost.Calls++ }), VoteWrong},
+		"other counts of a domain": {in(shadow.RunScored, func(r *shadow.RunData) { r.Domains[0].Counts.Unread++ }), Differs},
+		"other counts of the run":  {in(shadow.RunScored, func(r *shadow.RunData) { r.Counts.Found-- }), Differs},
+		"no request":               {func(s *stored) { s.drop(s.get(shadow.HardeningRequest, 0)) }, Missing},
+		"a request with less":      {in(shadow.HardeningRequest, func(h *shadow.HardeningData) { h.Issues = h.Issues[1:] }), Differs},
+		"a request with more time": {in(shadow.HardeningRequest, func(h *shadow.HardeningData) { h.Deadline = h.Deadline.Add(1) }), Differs},
 		"a request of nobody": {func(s *stored) {
 			m := *s.get(shadow.HardeningRequest, 0)
 			m.Cycle, m.Subject = 2, "request.2"
@@ -375,25 +365,19 @@ func TestCorruptions(t *testing.T) {
 		}, SignatureWrong},
 		"a signature of what is not final": {func(s *stored) { s.get(shadow.GapReport, 0).Signature = s.get(shadow.GapReport, 1).Signature }, SignatureWrong},
 		"a commander learns nothing":       {func(s *stored) { s.drop(s.get(shadow.DomainSettled, 0)) }, Missing},
-		"a commander learns of less": {func(s *stored) {
-			rewrite(s, s.get(shadow.DomainSettled, 0), func(d *shadow.SettledData) { d.Domains = []string{"two"} })
-		}, Differs},
+		"a commander learns of less":       {in(shadow.DomainSettled, func(d *shadow.SettledData) { d.Domains = []string{"two"} }), Differs},
 		"a commander of nobody learns": {func(s *stored) {
 			m := *s.get(shadow.DomainSettled, 0)
 			m.Commander, m.Subject = "cmd-2", "settled.cmd-2"
 			s.log.Out = append(s.log.Out, &m)
 		}, Undue},
-		"a tick that is none": {func(s *stored) { s.tick(time.Unix(99, 0)).Data = []byte("{}") }, BadOutput},
-		"a tick of another":   {func(s *stored) { s.tick(time.Unix(99, 0)).Unmarked = "no mark" }, NotOwn},
-		"an end without its tick": {func(s *stored) {
-			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Tick = &shadow.Place{Sequence: 1} })
-		}, Differs},
-		"no run-scored":  {func(s *stored) { s.drop(s.get(shadow.RunScored, 0)) }, Missing},
-		"another median": {func(s *stored) { rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Median = "1.0" }) }, Differs},
-		"another summary": {func(s *stored) {
-			rewrite(s, s.get(shadow.RunScored, 0), func(r *shadow.RunData) { r.Domains[0].Regressed = true })
-		}, Differs},
-		"scored too early": {func(s *stored) { s.drop(s.get(shadow.GapReport, 1)) }, Undue},
+		"a tick that is none":     {func(s *stored) { s.tick(time.Unix(99, 0)).Data = []byte("{}") }, BadOutput},
+		"a tick of another":       {func(s *stored) { s.tick(time.Unix(99, 0)).Unmarked = "no mark" }, NotOwn},
+		"an end without its tick": {in(shadow.RunScored, func(r *shadow.RunData) { r.Tick = &shadow.Place{Sequence: 1} }), Differs},
+		"no run-scored":           {func(s *stored) { s.drop(s.get(shadow.RunScored, 0)) }, Missing},
+		"another median":          {in(shadow.RunScored, func(r *shadow.RunData) { r.Median = "1.0" }), Differs},
+		"another summary":         {in(shadow.RunScored, func(r *shadow.RunData) { r.Domains[0].Regressed = true }), Differs},
+		"scored too early":        {func(s *stored) { s.drop(s.get(shadow.GapReport, 1)) }, Undue},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := cleanRun(t)
