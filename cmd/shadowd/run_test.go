@@ -226,8 +226,6 @@ func TestRunRefused(t *testing.T) {
 	secured := bustest.Secured(t, &server.User{Username: "somebody", Password: "hunter2"}, &server.NkeyUser{Nkey: public})
 	wrong := strings.Replace(secured.URL(), "nats://", "nats://somebody:hunter3@", 1)
 
-	large := t.TempDir()
-
 	// The bus of a daemon whose envelope key was lost.
 	lost := t.TempDir()
 	before := startRun(t, embedded(lost))
@@ -256,10 +254,10 @@ func TestRunRefused(t *testing.T) {
 			"shadowd: preparing the bus: JetStream is not enabled for this account of " + plain.URL()},
 		{"wrong password", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", wrong, t.TempDir()),
 			"Authorization Violation: check the user, password, nkey or credentials file"},
-		{"too little room", fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 900TiB}", large),
-			"shadowd: the embedded nats-server needs 1258291201 MiB free on the disk of " + large + ", and there are "},
+		{"too little room", fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 900TiB}", t.TempDir()),
+			"too little storage for it: IN reserves bus.max_bytes, 943718400 MiB\nshadowd: hint: lower bus.max_bytes, or make room: on the disk of bus.data_dir"},
 		{"too little room elsewhere", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 900TiB}", bustest.Server(t).URL(), t.TempDir()),
-			"too little storage for it: IN reserves bus.max_bytes, 943718400 MiB\nshadowd: hint: lower bus.max_bytes, or make room on each server"},
+			"too little storage for it: IN reserves bus.max_bytes, 943718400 MiB\nshadowd: hint: lower bus.max_bytes, or make room"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := startRun(t, c.config)

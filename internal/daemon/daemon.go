@@ -129,13 +129,14 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 		MaxEventBytes: int32(d.cfg.Limits.EventBytes),
 		Users:         d.users,
 	})
-	if errors.Is(err, layout.ErrStorage) {
-		return d.storageError(err)
-	}
 	if err != nil {
-		return fmt.Errorf("preparing the bus: %w", err)
+		err = fmt.Errorf("preparing the bus: %w", err)
 	}
-	return nil
+	if errors.Is(err, layout.ErrStorage) {
+		err = hint.Failed(fmt.Errorf("%w: IN reserves bus.max_bytes, %d MiB", err, d.cfg.Bus.MaxBytes>>20),
+			"lower bus.max_bytes, or make room: on the disk of bus.data_dir, or on each server of the bus, where max_file in the jetstream block of its configuration counts too")
+	}
+	return err
 }
 
 // unsynced says what may be gone since the embedded server was not stopped in order
@@ -151,19 +152,6 @@ func (d *Daemon) unsynced() string {
 	line := fmt.Sprintf("the daemon before was not stopped in order, and bus.sync was %s: if the machine lost power, what was acknowledged%s may be gone: whoever published then publishes again what has no outcome", interval, since)
 	d.log.Warn(line)
 	return line
-}
-
-// storageError says what a bus needs that has no room, and of the embedded server
-// also what there is.
-func (d *Daemon) storageError(err error) error {
-	const mib = 1 << 20
-	limit, dir := d.cfg.Bus.MaxBytes, d.cfg.Bus.DataDir
-	if d.server == nil {
-		return hint.Failed(fmt.Errorf("preparing the bus: %w: IN reserves bus.max_bytes, %d MiB", err, limit/mib),
-			"lower bus.max_bytes, or make room on each server of the bus: on its disk, and by max_file in the jetstream block of its configuration")
-	}
-	return hint.Failed(fmt.Errorf("the embedded nats-server needs %d MiB free on the disk of %s, and there are %d MiB",
-		broker.DiskFor(limit)/mib+1, dir, broker.DiskFor(d.server.Storage())/mib), "make room there, set bus.data_dir to a directory on another disk, or lower bus.max_bytes")
 }
 
 // engineConfig reads the keys, tries the wall, and makes authors and judges.

@@ -1,13 +1,10 @@
 package daemon
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus"
 	"github.com/swarmspeed/shadowd/internal/dash"
-	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/keys"
 	"github.com/swarmspeed/shadowd/internal/notify"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/trace"
@@ -66,20 +63,4 @@ func (d *Daemon) observer(p *Participants, version string) (o *observer, err err
 		d.background("notifications", o.webhook.Run)
 	}
 	return o, err
-}
-
-// notifySecret reads the secret of a webhook; nil where no file is named.
-func notifySecret(file string) ([]byte, error) {
-	if file == "" {
-		return nil, nil
-	}
-	text, err := keys.FirstLine(file)
-	if err == nil {
-		var secret []byte
-		if secret, err = notify.ParseSecret(text); err == nil {
-			return secret, nil
-		}
-		err = fmt.Errorf("%s: %w", file, err)
-	}
-	return nil, hint.Usage(fmt.Errorf("notify.secret_file: %w", err), fmt.Sprintf("make one with: openssl rand -base64 32 > %[1]s && chmod 600 %[1]s", file))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/hint"
 	"github.com/swarmspeed/shadowd/internal/keys"
+	"github.com/swarmspeed/shadowd/internal/notify"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
@@ -49,15 +50,34 @@ func reviewerTokens(h *config.HTTP, token string) (map[string]string, error) {
 
 // readToken reads the token of a setting from its file.
 func readToken(setting, file string) (string, error) {
-	makeOne := fmt.Sprintf("make one with: openssl rand -hex 32 > %[1]s && chmod 600 %[1]s", file)
-	token, err := keys.FirstLine(file)
+	return fromFile(setting, file, "-hex", func(token string) (string, error) {
+		if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return "", fmt.Errorf("it holds no token: one is %d or more printable ASCII characters", minToken)
+		}
+		return token, nil
+	})
+}
+
+// notifySecret reads the secret of a webhook; nil where no file is named.
+func notifySecret(file string) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
+	return fromFile("notify.secret_file", file, "-base64", notify.ParseSecret)
+}
+
+// fromFile reads the first line of the file of a setting. The hint is how to make one.
+func fromFile[T any](setting, file, encoding string, parse func(string) (T, error)) (value T, err error) {
+	text, err := keys.FirstLine(file)
+	if err == nil {
+		if value, err = parse(text); err != nil {
+			err = fmt.Errorf("%s: %w", file, err)
+		}
+	}
 	if err != nil {
-		return "", hint.Usage(fmt.Errorf("%s: %w", setting, err), makeOne)
+		err = hint.Usage(fmt.Errorf("%s: %w", setting, err), fmt.Sprintf("make one with: openssl rand %s 32 > %[2]s && chmod 600 %[2]s", encoding, file))
 	}
-	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", hint.Usage(fmt.Errorf("%s: %s holds no token: one is %d or more printable ASCII characters", setting, file, minToken), makeOne)
-	}
-	return token, nil
+	return value, err
 }
 
 // keys reads the daemon's own keys, or creates them at the first start. What

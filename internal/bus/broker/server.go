@@ -198,14 +198,6 @@ func (s *Server) Unwritable() <-chan string { return s.server.unwritable }
 // one acknowledged within so long may be gone.
 func (s *Server) Unsynced() time.Duration { return s.unsynced }
 
-// Storage is how many bytes streams may have: three quarters of what was free on
-// the disk when the server started, as [DiskFor] knows too.
-func (s *Server) Storage() int64 { return s.srv.JetStreamConfig().MaxStore }
-
-// DiskFor is how many bytes have to be free on the disk before the start, so that
-// streams may have some.
-func DiskFor(bytes int64) int64 { return bytes / 3 * 4 }
-
 // Shutdown stops the server, waits until everything is on disk and releases
 // the data directory. Close or drain connections first.
 func (s *Server) Shutdown() {
