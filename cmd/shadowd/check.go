@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/hint"
@@ -24,6 +23,8 @@ type checkCmd struct {
 
 func (cmd checkCmd) Run(a *app) error {
 	switch {
+	case cmd.isFile() && cmd.Text+cmd.Bundle != "":
+		return hint.Usage(errors.New("a file of criteria is tested by its own examples: allowed is an expression with --text and --bundle"), "")
 	case cmd.isFile():
 		return cmd.file(a)
 	case cmd.Text+cmd.Bundle == "":
@@ -40,48 +41,36 @@ func (cmd checkCmd) isFile() bool {
 
 // fileResult is what --format json prints of a file of criteria.
 type fileResult struct {
-	File     string       `json:"file"`
-	Mistakes []string     `json:"mistakes"` // with their lines; with any, criteria is empty
-	Criteria []pack.Trial `json:"criteria"`
+	File     string        `json:"file"`
+	Mistakes []string      `json:"mistakes"` // with their lines; with any, criteria is empty
+	Criteria []pack.Listed `json:"criteria"`
 }
 
-// file tests a file of criteria by its examples, and tries it on a bundle if one
-// is named.
+// file tests a file of criteria by its examples.
 func (cmd checkCmd) file(a *app) error {
 	data, err := input.Read(cmd.What, a.Stdin, pack.MaxFile)
 	if err != nil {
 		return hint.Usage(err, "")
 	}
-	r := fileResult{input.Name(cmd.What), []string{}, []pack.Trial{}}
+	r := fileResult{input.Name(cmd.What), []string{}, []pack.Listed{}}
 	p, wrong := pack.Parse(r.File, data, true)
 	if wrong != nil {
 		r.Mistakes = strings.Split(wrong.Error(), "\n")
 	}
-	var b *shadow.Bundle // nothing to try it on
-	if wrong == nil && cmd.Text+cmd.Bundle != "" {
-		if b, err = input.Work(cmd.Text, cmd.Bundle, a.Stdin); err != nil {
-			return hint.Usage(err, "")
-		}
-	}
 	if wrong == nil {
-		r.Criteria = p.Try(b)
+		r.Criteria = p.List()
 	}
 	switch {
 	case cmd.Format == "json":
 		err = a.JSON(r)
-	case wrong != nil:
-	case b == nil:
+	case wrong == nil:
 		err = render.Criteria(a.Terminal(), r.File, r.Criteria)
-	default:
-		err = render.Trials(a.Terminal(), r.Criteria)
 	}
 	switch {
 	case err != nil:
 		return err
 	case wrong != nil:
 		return hint.Usage(wrong, "docs/authors.md explains files of criteria")
-	case slices.ContainsFunc(r.Criteria, func(t pack.Trial) bool { return t.Verdict == "failed" || t.Verdict == "error" }):
-		return errSilent
 	}
 	return nil
 }

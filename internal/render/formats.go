@@ -56,7 +56,7 @@ func Describe(formats []Format) (names, help string) {
 }
 
 //go:embed text.tmpl markdown.tmpl junit.tmpl
-//go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl statement.tmpl trials.tmpl
+//go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl statement.tmpl
 var templateFiles embed.FS
 
 // templates are the formats that are text, and what a terminal shows of

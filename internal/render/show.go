@@ -57,18 +57,15 @@ func SignedReview(t *Terminal, d *shadow.ReviewedData, id string) error {
 	return t.Err()
 }
 
-// Trials shows what each criterion of a file says of a text.
-func Trials(t *Terminal, trials []pack.Trial) error { return t.show("trials.tmpl", trials) }
-
 // Criteria lists the criteria of a file with how many examples test each.
-func Criteria(t *Terminal, file string, trials []pack.Trial) error {
+func Criteria(t *Terminal, file string, listed []pack.Listed) error {
 	examples := 0
-	for _, x := range trials {
+	for _, x := range listed {
 		examples += x.Examples
 	}
-	t.Printf("%s: %s, %s: %s\n", shadow.Printable(file), criteria(len(trials)), shadow.Count(examples, "example"), t.Paint(Green, "all right"))
+	t.Printf("%s: %s, %s: %s\n", shadow.Printable(file), criteria(len(listed)), shadow.Count(examples, "example"), t.Paint(Green, "all right"))
 	var rows [][]string
-	for _, x := range trials {
+	for _, x := range listed {
 		words := shadow.Count(x.Examples, "example")
 		if x.Judges {
 			words = "judges decide"

@@ -19,6 +19,7 @@
 package pack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,8 +144,7 @@ func (f *file) check(c *criterion) {
 		f.FailLine(line, at, fmt.Sprintf("it does not compile at column %d of the expression: %s", column, message))
 		return
 	}
-	domain := shadow.Domain{Domain: "domain", CommanderID: "commander"}
-	if _, err := program.Eval(shadow.CheckInput(&shadow.Bundle{Domain: "domain", CommanderID: "commander", Status: "success"}, &domain)); err != nil {
+	if _, err := evaluate(program, ""); err != nil {
 		f.Fail(at, "it fails on an empty bundle, so it would judge nobody: %v", err)
 		return
 	}
@@ -207,64 +207,41 @@ func (f *file) examples(c *criterion, x *examples) {
 	}{{"passes", x.Passes, true}, {"fails", x.Fails, false}} {
 		for i, text := range kind.texts {
 			here := at + "." + kind.name + "[" + strconv.Itoa(i) + "]"
-			switch t := c.try(&shadow.Bundle{Status: "success", Content: text}); {
-			case t.Error != "":
-				f.Fail(here, "the check has no verdict on it: %s", t.Error)
-			case t.Verdict == "passed" && !kind.pass:
+			switch r, err := evaluate(c.program, text); {
+			case err != nil:
+				f.Fail(here, "the check has no verdict on it: %v", err)
+			case r.Passed && !kind.pass:
 				f.Fail(here, "the check lets it pass")
-			case t.Verdict == "failed" && kind.pass:
-				f.Fail(here, "the check fails it: %s", found(t.Problems))
+			case !r.Passed && kind.pass:
+				f.Fail(here, "the check fails it: %s", cmp.Or(strings.Join(r.Problems, "; "), "it is false"))
 			}
 		}
 	}
 }
 
-func found(problems []string) string {
-	if len(problems) == 0 {
-		return "it is false"
-	}
-	return strings.Join(problems, "; ")
+// evaluate evaluates a check on a bundle of which nothing is known but its content.
+func evaluate(program *check.Check, content string) (check.Result, error) {
+	b := shadow.Bundle{Domain: "domain", CommanderID: "commander", Status: "success", Content: content}
+	return program.Eval(shadow.CheckInput(&b, &shadow.Domain{Domain: b.Domain, CommanderID: b.CommanderID}))
 }
 
-// Trial is a criterion of a file, and what its check says of a bundle that is
-// tried out.
-type Trial struct {
+// Listed is what a file says of one of its criteria, in short.
+type Listed struct {
 	Category  shadow.Category `json:"category"`
 	Assertion string          `json:"assertion"`
 	Message   string          `json:"message"`
-	Examples  int             `json:"examples"` // in the file, each judged as it says
+	Examples  int             `json:"examples"` // each judged as it says
 	Judges    bool            `json:"judges"`   // it has no check: judges decide
-	// Verdict is passed, failed or error; empty if nothing was tried.
-	Verdict  string   `json:"verdict,omitempty"`
-	Problems []string `json:"problems,omitempty"` // what is wrong, as the check words it
-	Error    string   `json:"error,omitempty"`    // why there is no verdict
 }
 
-// Try runs every check of the file on a bundle, or on nothing if it is nil.
-func (p *Pack) Try(b *shadow.Bundle) []Trial {
-	all := []Trial{}
+// List lists the criteria of the file.
+func (p *Pack) List() []Listed {
+	all := []Listed{}
 	for i := range p.criteria {
-		all = append(all, p.criteria[i].try(b))
+		c := &p.criteria[i]
+		all = append(all, Listed{c.Category, c.Assertion, c.Basis, c.examples, c.program == nil})
 	}
 	return all
-}
-
-func (c *criterion) try(b *shadow.Bundle) Trial {
-	t := Trial{Category: c.Category, Assertion: c.Assertion, Message: c.Basis, Examples: c.examples, Judges: c.program == nil}
-	if t.Judges || b == nil {
-		return t
-	}
-	domain := shadow.Domain{Domain: b.Domain, CommanderID: b.CommanderID}
-	r, err := c.program.Eval(shadow.CheckInput(b, &domain))
-	switch t.Problems = r.Problems; {
-	case err != nil:
-		t.Verdict, t.Error = "error", err.Error()
-	case r.Passed:
-		t.Verdict = "passed"
-	default:
-		t.Verdict = "failed"
-	}
-	return t
 }
 
 // Author asks the criteria of a pack. It is safe for concurrent use.
