@@ -27,7 +27,7 @@ var rows = []string{
 	"internal/play internal/render",
 	"internal/dash/page",
 	"internal/daemon",
-	"cmd/shadowd docs/bench docs/examples/commander docs/examples/consensus .",
+	"cmd/shadowd docs/bench docs/examples/commander .",
 }
 
 func rowOf(pkg string) int {
