@@ -38,15 +38,6 @@ func (u User) BusUser() layout.User {
 	return b
 }
 
-// BusUsers are the configured users without their credentials.
-func (c *Config) BusUsers() []layout.User {
-	var users []layout.User
-	for _, u := range c.Bus.Users {
-		users = append(users, u.BusUser())
-	}
-	return users
-}
-
 // The users that shadowd adds to those of the configuration.
 const (
 	OwnUser       = "shadowd"

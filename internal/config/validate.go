@@ -67,7 +67,7 @@ func (p *parse) check(c *Config) {
 		reviewers[name] = true
 		return ""
 	})
-	walled := c.Bus.TLS.Cert != "" && slices.ContainsFunc(c.BusUsers(), func(u layout.User) bool { return !u.Inside() })
+	walled := c.Bus.TLS.Cert != "" && slices.ContainsFunc(c.Bus.Users, func(u User) bool { return !u.BusUser().Inside() })
 	p.fail("bus.listen", addressProblem(c.Bus.Listen, walled || c.Bus.Insecure, "connect and listen in: for that set bus.users and bus.tls, or bus.insecure"))
 	if h := &c.HTTP; h.Listen != "" {
 		p.fail("http.listen", addressProblem(h.Listen, h.TokenFile != "" || len(h.Open) == 3, "read how bundles are judged: for that set http.token_file"))

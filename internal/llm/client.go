@@ -45,36 +45,25 @@ import (
 
 // Config describes one model at one endpoint.
 type Config struct {
-	// URL is the base of the API, as [ParseAddress] takes it.
-	URL string
-	// Model is the name under which the server knows it.
-	Model string
-	// Family is the family of models that it belongs to; empty if the
-	// configuration's patterns shall tell.
-	Family string
+	URL    string // the base of the API, as [ParseAddress] takes it
+	Model  string // the name under which the server knows it
+	Family string // of models; empty if the configuration's patterns shall tell
 	// Key gives the key of the API before each request, so that a file may
 	// change; nil: none is sent. Its error must not hold the key.
-	Key func() (string, error)
-	// MaxTokens bounds a reply, what a model thinks included; 0: the server's own
-	// bound holds.
-	MaxTokens int
-	// Timeout bounds one request.
-	Timeout time.Duration
-	// Concurrency is how many requests may be under way, at least 1.
-	Concurrency int
-	// Price is what tokens cost; nothing where that is not known.
-	Price Price
-	// Transport sends requests; nil: the usual one.
-	Transport http.RoundTripper
+	Key         func() (string, error)
+	MaxTokens   int           // of a reply, what a model thinks included; 0: the server's own bound holds
+	Timeout     time.Duration // of one request
+	Concurrency int           // how many requests may be under way, at least 1
+	Price       Price         // nothing where that is not known
+	Transport   http.RoundTripper
 }
 
-// Price is what a million tokens cost.
+// Price is what a million tokens cost: of a prompt, of a prompt that the server had
+// in its cache (0: as others), and of a reply.
 type Price struct {
-	Input float64 `yaml:"input"` // of a prompt
-	// Cached is for tokens of a prompt that the server had in its cache; 0: they
-	// cost what others do.
+	Input  float64 `yaml:"input"`
 	Cached float64 `yaml:"cached,omitempty"`
-	Output float64 `yaml:"output"` // of a reply
+	Output float64 `yaml:"output"`
 }
 
 // micros is what a request costs, in millionths of the currency.
@@ -82,14 +71,13 @@ func (p Price) micros(u usage) int64 {
 	return int64(math.Round(float64(u.all-u.written-u.cached)*p.Input + float64(u.cached)*cmp.Or(p.Cached, p.Input) + float64(u.written)*p.Output))
 }
 
-// maxPrompt is how long a prompt may be, in bytes. A token is about four bytes
-// of English.
-const maxPrompt = 256 << 10
-
-// MaxBundle is the largest bundle that a judge can be shown, as
-// [shadow.Bundle.ShownBytes] counts. It leaves room in a prompt for the rules, the
-// task and the question.
-const MaxBundle = 192 << 10
+const (
+	maxPrompt = 256 << 10 // bytes; a token is about four bytes of English
+	// MaxBundle is the largest bundle that a judge can be shown, as
+	// [shadow.Bundle.ShownBytes] counts. It leaves room in a prompt for the rules,
+	// the task and the question.
+	MaxBundle = 192 << 10
+)
 
 // Client talks to one model. It is safe for concurrent use; authors and judges
 // that share a model share its client, and so its limit of concurrency.
@@ -140,21 +128,14 @@ func (c *Client) key() (string, error) {
 // errTooLong: a prompt is longer than the model may be sent.
 var errTooLong = errors.New("the prompt is too long")
 
-// Bounds of trying again.
 const (
 	maxTries = 4
 	// A try waits so long behind the one before, times the number of tries, but
-	// as long as the server asks for.
-	minPause, maxPause = 500 * time.Millisecond, time.Second
-	// maxWait is the longest that a server may ask to wait.
-	maxWait = time.Minute
-)
-
-// Bounds on what is read of a reply, in bytes after decompression: of one that
-// is used, and of one that only says what is wrong.
-const (
-	maxBody      = 4 << 20
-	maxErrorBody = 64 << 10
+	// as long as the server asks for, which is maxWait at most.
+	minPause, maxPause, maxWait = 500 * time.Millisecond, time.Second, time.Minute
+	// What is read of a reply that is used, and of one that only says what is wrong,
+	// in bytes after decompression.
+	maxBody, maxErrorBody = 4 << 20, 64 << 10
 )
 
 // response is what became of one request.

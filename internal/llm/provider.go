@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,17 +35,14 @@ var providers = []provider{
 
 // Address is where a model is, as a word names it.
 type Address struct {
-	// URL is the base of the API, KeyEnv the usual variable with its key; empty:
-	// there is none.
-	URL, KeyEnv string
-	// Model is the server's name of the model.
-	Model string
-	// Name is what reports call it: the word, or the model's name behind a URL.
-	Name string
+	URL, KeyEnv string // the base of the API, and the usual variable with its key; empty: there is none
+	Model       string // as the server calls it
+	Name        string // as reports call it: the word, or the model's name behind a URL
 }
 
-// maxModel bounds the name of a model in bytes: it stands in reports.
-const maxModel = 120
+// plainModel is what the name of a model looks like: it stands in reports, logs and
+// terminals.
+var plainModel = regexp.MustCompile(`\A[A-Za-z0-9._:/@+~-]{1,120}\z`)
 
 // ParseAddress reads PROVIDER:MODEL, or URL#MODEL, where URL is the base of an
 // OpenAI-compatible API. Its error does not repeat a URL, which may hold a key.
@@ -70,16 +68,12 @@ func ParseAddress(word string) (Address, error) {
 	return Address{}, fmt.Errorf("%.80q names no model: allowed are PROVIDER:MODEL, such as openai:gpt-5-mini, with one of %s, and URL#MODEL", word, strings.Join(known, ", "))
 }
 
-// checkModel refuses what is no name: it stands in reports, logs and terminals.
 func checkModel(model string) error {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-:/@+~", r)
-	}
 	switch {
 	case model == "":
-		return fmt.Errorf("the model has no name: allowed is the one that the server knows it by, such as gpt-5-mini")
-	case len(model) > maxModel || strings.TrimFunc(model, plain) != "":
-		return fmt.Errorf("%.80q is not the name of a model: allowed are letters, digits and . _ - : / @ + ~, at most %d", model, maxModel)
+		return errors.New("the model has no name: allowed is the one that the server knows it by, such as gpt-5-mini")
+	case !plainModel.MatchString(model):
+		return fmt.Errorf("%.80q is not the name of a model: allowed are letters, digits and . _ - : / @ + ~, at most 120", model)
 	}
 	return nil
 }

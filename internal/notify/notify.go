@@ -47,11 +47,9 @@ const (
 
 // Config is what a Notifier is made of.
 type Config struct {
-	// URL is posted to. No error shows more of it than its host: that of a chat
-	// holds a secret.
-	URL string
-	// Slack has messages in the form that Slack takes; else they are plain JSON.
-	Slack bool
+	// No error shows more of the URL than its host: that of a chat holds a secret.
+	URL   string
+	Slack bool // messages are in the form that Slack takes; else they are plain JSON
 	// Secret gives the key of signatures before each message, so that a file may
 	// change; nil: messages are not signed.
 	Secret func() ([]byte, error)

@@ -24,11 +24,8 @@ import (
 
 // Config is what a Panel is made of.
 type Config struct {
-	// Judges vote, the first ones first. Their names are unique.
-	Judges []shadow.Judge
-	// Timeout bounds one vote, all that the judge tries included; 0: two
-	// minutes.
-	Timeout time.Duration
+	Judges  []shadow.Judge // the first ones vote first; their names are unique
+	Timeout time.Duration  // of one vote, all that the judge tries included; 0: two minutes
 	// Wait bounds how long a bundle waits for judges that are out of reach, from
 	// the first that was, unless [shadow.WithPatience] says otherwise; 0: not at all.
 	Wait time.Duration
@@ -36,9 +33,8 @@ type Config struct {
 	// wait before a question is sent is no part of a vote's Timeout.
 	Concurrency int
 	Budget      Budget
-	// Currency is that of what votes cost; empty where no price is known.
-	Currency string
-	Logger   *slog.Logger
+	Currency    string // of what votes cost; empty where no price is known
+	Logger      *slog.Logger
 }
 
 // Reachable is a judge that can tell an outage from a bundle that it refuses.
