@@ -61,7 +61,6 @@ func (e *Error) Error() string {
 
 // Check is a compiled expression. It may be evaluated concurrently.
 type Check struct {
-	expr     string
 	program  cel.Program
 	patterns map[string]*pattern // those that stand in the expression
 }
@@ -108,7 +107,7 @@ func compile(expr string) (*Check, error) {
 	if t := tree.OutputType(); !slices.ContainsFunc(verdicts, t.IsExactType) {
 		return nil, &Error{1, 1, fmt.Sprintf("the check is of type %s, but must be a bool or a list(string) of what is wrong", t)}
 	}
-	c := &Check{expr: expr}
+	c := &Check{}
 	if c.patterns, err = patternsOf(tree.NativeRep()); err != nil {
 		return nil, err
 	}
@@ -164,9 +163,6 @@ func literal(e ast.Expr) (string, bool) {
 	s, ok := e.AsLiteral().(types.String)
 	return string(s), ok
 }
-
-// String returns the expression.
-func (c *Check) String() string { return c.expr }
 
 // environment is the CEL environment of all checks: of CEL's extensions it has what
 // costs no more than its arguments are long.

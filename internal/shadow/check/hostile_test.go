@@ -94,9 +94,9 @@ func TestAdversaries(t *testing.T) {
 		for _, quote := range append(quotes, text, text[:min(1000, len(text))]+"b") {
 			p.Find(quote)
 		}
-		for _, c := range checks {
+		for i, c := range checks {
 			if r, err := c.Eval(Input{Text: x}); err != nil && !errors.Is(err, ErrLimit) || r.Cost > 2*MaxCost {
-				t.Errorf("%s: %s: cost %d: %v", name, c, r.Cost, err)
+				t.Errorf("%s: check %d: cost %d: %v", name, i, r.Cost, err)
 			}
 		}
 		if took := time.Since(began); took > 20*time.Second {

@@ -63,6 +63,7 @@ var _ = Forms(map[string]Form{
 // reading is the kind of document that is read.
 type reading int
 
+// The kinds.
 const (
 	Input  reading = iota // fields that nobody knows are ignored and told, and what may be left out may be null
 	Output                // takes no unknown field and no null
