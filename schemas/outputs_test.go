@@ -86,7 +86,7 @@ func (s *stage) judge(fails int, prev *shadow.Report) *shadow.Report {
 	s.t.Helper()
 	s.evidence = shadow.Evidence{
 		Submission: &shadow.Submission{RunID: "run-1", Bundle: shadow.Bundle{BundleID: "b1", Domain: "api", CommanderID: "c1", Status: "success",
-			Content: "# Work\n\n" + strings.Repeat("A sentence about the whole of it.\n", 10), OpenTests: &shadow.OpenTests{Total: 2, Passed: 1, Failed: 1}}},
+			Content: "# Work\n\n" + strings.Repeat("A sentence about the whole of it.\n", 10), OpenTests: &shadow.OpenTests{TestTally: shadow.TestTally{Total: 2, Passed: 1, Failed: 1}}}},
 		Raw: []byte("{}"), Digest: shadow.Digest([]byte("{}")), In: shadow.Place{Sequence: 7, Time: sealed.Add(time.Second)},
 		Panel: shadow.PanelVotes{
 			Judges: []shadow.JudgeRef{{AuthorRef: shadow.AuthorRef{Name: "judge", Model: shadow.Model{Model: "m-1", Family: "eye"}, Prompt: shadow.Digest(nil)}, Doubt: "d"},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -217,11 +216,7 @@ type Ballot struct {
 
 // BallotOn is the ballot of some on a criterion's id or an item's name, or nil.
 func BallotOn(ballots []Ballot, about string) *Ballot {
-	i := slices.IndexFunc(ballots, func(b Ballot) bool { return b.About == about })
-	if i < 0 {
-		return nil
-	}
-	return &ballots[i]
+	return find(ballots, func(b *Ballot) bool { return b.About == about })
 }
 
 // JudgeRef is a judge of a panel, with what its answers to one bundle showed.

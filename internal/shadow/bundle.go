@@ -36,9 +36,7 @@ type Conflict struct {
 
 // OpenTests counts the tests that the implementer could see.
 type OpenTests struct {
-	Total      int                    `json:"total" is:"max=1000000000"`
-	Passed     int                    `json:"passed" is:"max=1000000000"`
-	Failed     int                    `json:"failed" is:"max=1000000000"`
+	TestTally
 	ByCategory map[Category]TestTally `json:"by_category,omitempty" is:"max=100"`
 }
 

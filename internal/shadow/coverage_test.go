@@ -13,7 +13,7 @@ func TestCoverage(t *testing.T) {
 	x := mustExam(t, decomposition(), settings()) // seven of sub-tasks, one of figures
 	judge := func(cycle, failed int, prev *Report, open map[Category]TestTally) *Report {
 		ev := evidence(cycle, failed)
-		ev.Submission.Bundle.OpenTests = &OpenTests{Total: 9, Passed: 9, ByCategory: open}
+		ev.Submission.Bundle.OpenTests = &OpenTests{TestTally: TestTally{Total: 9, Passed: 9}, ByCategory: open}
 		return x.Decide(ev, prev, time.Unix(500, 0))
 	}
 	first := judge(0, 4, nil, map[Category]TestTally{HappyPath: {Total: 7}, "edge_cases": {Total: 1}, EdgeCase: {Total: 1}, Security: {Total: 4}, "smoke": {Total: 2}, "e2e": {Total: 3}})

@@ -73,7 +73,8 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 		r.Failures = append(r.Failures, f)
 	}
 	if b.OpenTests != nil {
-		r.OpenTests = &TestTally{Total: b.OpenTests.Total, Passed: b.OpenTests.Passed, Failed: b.OpenTests.Failed}
+		tally := b.OpenTests.TestTally
+		r.OpenTests = &tally
 		r.Coverage = coverage(categories, b.OpenTests.ByCategory)
 		s.OpenTestsBy = b.CommanderID
 	}

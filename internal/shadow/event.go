@@ -82,12 +82,7 @@ type Domains []Domain
 
 // Find returns the domain called name, or nil.
 func (ds Domains) Find(name string) *Domain {
-	for i := range ds {
-		if ds[i].Domain == name {
-			return &ds[i]
-		}
-	}
-	return nil
+	return find(ds, func(d *Domain) bool { return d.Domain == name })
 }
 
 // Submission is a bundle on its way to be judged: the data of

@@ -24,6 +24,16 @@ func (s Score) words() string {
 	return fmt.Sprintf("%d of %d criteria not passed (%s %%)", s.Failed, s.Total, s.Percent())
 }
 
+// find is the first of some that is what is looked for, or nil.
+func find[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
 func appendNew(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list

@@ -117,12 +117,7 @@ func (e *Envelope) Unassigned() []string {
 }
 
 func findItem(items []Item, name string) *Item {
-	for i := range items {
-		if items[i].Name == name {
-			return &items[i]
-		}
-	}
-	return nil
+	return find(items, func(it *Item) bool { return it.Name == name })
 }
 
 // ItemState is what was made of one item in one bundle.

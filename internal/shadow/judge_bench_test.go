@@ -31,19 +31,3 @@ func BenchmarkJudge(b *testing.B) {
 		x.Decide(ev, nil, time.Time{})
 	}
 }
-
-// TestHostile: what takes a moment for 256 KiB takes minutes where it grows with
-// the square.
-func TestHostile(t *testing.T) {
-	x := mustExam(t, decomposition(), settings())
-	for name, text := range map[string]string{
-		"one line": "word ", "bars": "| a | 1 ", "stars": "*a_ ", "brackets": "[", "sums": "1 + 1 = 3 ", "shares": "1 of 3 (30 %) ", "marks": "TODO: ",
-		"rows": "| a | 1 |\n", "quotes": "> ", "ticks": "`", "tokens": "<|im_start|>", "hidden": "a\u200b",
-	} {
-		began := time.Now()
-		x.Decide(evidenceOf(0, strings.Repeat(text, (256<<10)/len(text))), nil, time.Time{})
-		if took := time.Since(began); took > 20*time.Second {
-			t.Errorf("%s: %s", name, took)
-		}
-	}
-}

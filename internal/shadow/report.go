@@ -298,22 +298,12 @@ func (r *Report) claimLevel(p *Policy) {
 
 // Item is the verdict on an item, or nil.
 func (s *Swarm) Item(name string) *ItemVerdict {
-	for i := range s.Items {
-		if s.Items[i].Name == name {
-			return &s.Items[i]
-		}
-	}
-	return nil
+	return find(s.Items, func(v *ItemVerdict) bool { return v.Name == name })
 }
 
 // Criterion is the verdict on a criterion, or nil.
 func (s *Swarm) Criterion(id string) *CriterionVerdict {
-	for i := range s.Criteria {
-		if s.Criteria[i].ID == id {
-			return &s.Criteria[i]
-		}
-	}
-	return nil
+	return find(s.Criteria, func(c *CriterionVerdict) bool { return c.ID == id })
 }
 
 // hardening sums the cycles up in the spec's terms. A fix that never came is
