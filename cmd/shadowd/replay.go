@@ -53,7 +53,7 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	defer func() { err = errors.Join(err, b.Close(keep)) }()
 	st := newStage(a, cmd.Format, false)
 	p, err := st.play(ctx, b, rec.Subjects, rec.Runs(), func(ctx context.Context, p *play.Player) error {
-		if err := rec.Play(ctx, p, cmd.sealLimit(cfg), a.Warn); err != nil {
+		if err := rec.Play(ctx, p, cmd.sealLimit(cfg)); err != nil {
 			return err
 		}
 		if cmd.Server != "" && st.forPeople && !p.Done() {

@@ -270,15 +270,12 @@ func (a *attempts) try(remote string, right func() bool) (slowed, last bool) {
 // clientOf is the address of a client without its port. Of IPv6 it is the network
 // of 64 bits, in which one client has all addresses.
 func clientOf(remote string) string {
-	host, _, err := net.SplitHostPort(remote)
+	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
 		return remote
 	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
-	}
-	if ip = ip.Unmap().WithZone(""); ip.Is6() {
+	ip := at.Addr().Unmap().WithZone("")
+	if ip.Is6() {
 		network, _ := ip.Prefix(64) // 64 is a length that IPv6 has
 		return network.String()
 	}

@@ -8,14 +8,15 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/time/rate"
 )
 
 // Options are what a server serves.
@@ -130,8 +131,8 @@ func Serve(at Listener, h http.Handler, log *slog.Logger) (*Server, error) {
 	}}
 	serve := s.http.Serve
 	if at.CertFile != "" {
-		cert, err := openCertificate(at.CertFile, at.KeyFile, log)
-		if err != nil {
+		cert := &certificate{certFile: at.CertFile, keyFile: at.KeyFile, log: log, warn: rate.Sometimes{Interval: time.Minute}}
+		if err := cert.read(); err != nil {
 			return nil, err
 		}
 		s.scheme, s.http.TLSConfig = "https", &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: cert.get}
@@ -165,29 +166,13 @@ func (s *Server) Close(ctx context.Context) {
 	s.done.Wait()
 }
 
-// certificate is that of a server, read again when one of its files changes.
+// certificate is that of a server. It is read at each handshake, so that a new one is
+// taken as soon as it is there.
 type certificate struct {
 	certFile, keyFile string
 	log               *slog.Logger
-
-	mu      sync.Mutex
-	pair    *tls.Certificate
-	version [2]fileVersion
-}
-
-// fileVersion tells a file from what stood at its path before.
-type fileVersion struct {
-	at   time.Time
-	size int64
-}
-
-func openCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
-	c := &certificate{certFile: certFile, keyFile: keyFile, log: log}
-	c.version = c.look()
-	if err := c.read(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	last              atomic.Pointer[tls.Certificate]
+	warn              rate.Sometimes // bounds how often it is logged that it cannot be read
 }
 
 func (c *certificate) read() error {
@@ -195,32 +180,15 @@ func (c *certificate) read() error {
 	if err != nil {
 		return fmt.Errorf("http.cert_file: %w", err)
 	}
-	c.pair = &pair
+	c.last.Store(&pair)
 	return nil
-}
-
-// look returns what stands at the paths; zero where nothing does.
-func (c *certificate) look() (v [2]fileVersion) {
-	for i, path := range []string{c.certFile, c.keyFile} {
-		if info, err := os.Stat(path); err == nil {
-			v[i] = fileVersion{info.ModTime(), info.Size()}
-		}
-	}
-	return v
 }
 
 // get is called at each handshake. While the files are wrong, such as when only
 // one of them is there, the certificate that was read before stays.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if v := c.look(); v != c.version {
-		c.version = v
-		if err := c.read(); err != nil {
-			c.log.Error("the certificate of the page is not taken, and the old one stays", "error", err)
-		} else {
-			c.log.Info("the certificate of the page was read again", "file", c.certFile)
-		}
+	if err := c.read(); err != nil {
+		c.warn.Do(func() { c.log.Error("the certificate of the page is not taken, and the old one stays", "error", err) })
 	}
-	return c.pair, nil
+	return c.last.Load(), nil
 }

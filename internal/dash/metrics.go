@@ -147,18 +147,20 @@ func (m *Metrics) poll(c *Config) {
 		made.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_model_cost_total", Help: "What a model with a price has cost, by judges and authors, with control questions and tries that failed.", ConstLabels: prometheus.Labels{"model": name, "currency": c.Currency}},
 			func() float64 { return float64(spent()) / 1e6 })
 	}
-	gauge("shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", func() float64 {
-		if c.Ready() {
-			return 1
-		}
-		return 0
-	})
-	gauge("shadowd_active", "1 while this daemon is the active one of its bus and prefix. 0: it stands by.", func() float64 {
-		if c.Active() {
-			return 1
-		}
-		return 0
-	})
+	for _, is := range []struct {
+		name, help string
+		so         func() bool
+	}{
+		{"shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", c.Ready},
+		{"shadowd_active", "1 while this daemon is the active one of its bus and prefix. 0: it stands by.", c.Active},
+	} {
+		gauge(is.name, is.help, func() float64 {
+			if is.so() {
+				return 1
+			}
+			return 0
+		})
+	}
 	gauge("shadowd_in_bytes", "Bytes of IN that are used, an event counting as 1024 at least, as was seen within the last 15 seconds.", func() float64 {
 		used, _ := c.In()
 		return float64(used)

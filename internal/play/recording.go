@@ -104,18 +104,16 @@ func (r *Recording) Decomposes() bool {
 	return slices.ContainsFunc(r.lines, func(l recordedEvent) bool { return l.addr.Name == shadow.DecompositionDone })
 }
 
-// SealTimeout is how long a seal takes at most where authors ask nobody, and
-// how long a replay waits before it doubts that a shadowd is listening.
+// SealTimeout is how long a seal takes at most where authors ask nobody.
 const SealTimeout = 30 * time.Second
 
-// Play publishes the events. With a limit each run's bundles wait for its seal;
-// warn is called where that takes long.
-func (r *Recording) Play(ctx context.Context, p *Player, limit time.Duration, warn func(string)) error {
+// Play publishes the events. With a limit each run's bundles wait for its seal.
+func (r *Recording) Play(ctx context.Context, p *Player, limit time.Duration) error {
 	willSeal := map[string]bool{}
 	for _, l := range r.lines {
 		decomposition := l.addr.Name == shadow.DecompositionDone
 		if limit > 0 && !decomposition && willSeal[l.addr.Run] {
-			if err := p.awaitSeal(ctx, l.addr.Run, limit, warn); err != nil {
+			if err := p.awaitSeal(ctx, l.addr.Run, limit); err != nil {
 				return err
 			}
 		}
@@ -129,16 +127,10 @@ func (r *Recording) Play(ctx context.Context, p *Player, limit time.Duration, wa
 	return nil
 }
 
-// awaitSeal waits for the seal of a run, and says so where it takes long.
-func (p *Player) awaitSeal(ctx context.Context, run string, limit time.Duration, warn func(string)) error {
-	sealed := func() bool { return p.tracker.sealed(run) }
-	first := min(limit, SealTimeout)
-	err := p.until(ctx, first, sealed)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && limit > first {
-		warn(fmt.Sprintf("run %s is not sealed after %s; authors that are models take minutes, so it is waited for until %s have passed", run, first, limit))
-		err = p.until(ctx, limit-first, sealed)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
+// awaitSeal waits for the seal of a run.
+func (p *Player) awaitSeal(ctx context.Context, run string, limit time.Duration) error {
+	err := p.until(ctx, limit, func() bool { return p.tracker.sealed(run) })
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return hint.Failed(fmt.Errorf("run %s was not sealed within %s", run, limit), "is a shadowd running on this bus? start one with: shadowd run; if its authors take longer, set seal.timeout in the configuration of this command too")
 	}
 	return err

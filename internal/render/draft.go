@@ -75,29 +75,25 @@ func WhoReads(judges int) string {
 	return "No judge is configured: shadowd checks figures, what is left to fill in, and your own checks, and says that nobody read the rest. A model reads it: --judge openai:gpt-5-mini, or judging.panel."
 }
 
-// draftJSON is a draft as JSON: NotSealed is its first field, Note its last.
-type draftJSON struct {
-	NotSealed bool          `json:"not_sealed"`
-	RunID     string        `json:"run_id"`
-	Scale     string        `json:"scale"`
-	Notes     []string      `json:"notes,omitempty"`
-	Notices   []string      `json:"notices,omitempty"`
-	Domains   []draftDomain `json:"domains"`
-	Note      string        `json:"note"`
-}
-
-// draftDomain is what one domain is asked. Ids are drawn when a run is sealed.
-type draftDomain struct {
-	Domain   string            `json:"domain"`
-	Criteria []shadow.Material `json:"criteria"`
-}
-
-// JSON writes a draft as one line.
+// JSON writes a draft as one line, which begins by saying that nothing is sealed. Ids
+// are drawn when a run is sealed.
 func (d *Draft) JSON(w io.Writer) error {
-	out := draftJSON{NotSealed: true, RunID: d.Run.RunID, Scale: d.Envelope.Policy.Scale, Notes: d.Envelope.Notes, Notices: d.Envelope.Notices, Note: draftNote}
+	type domain struct {
+		Domain   string            `json:"domain"`
+		Criteria []shadow.Material `json:"criteria"`
+	}
+	out := struct {
+		NotSealed bool     `json:"not_sealed"`
+		RunID     string   `json:"run_id"`
+		Scale     string   `json:"scale"`
+		Notes     []string `json:"notes,omitempty"`
+		Notices   []string `json:"notices,omitempty"`
+		Domains   []domain `json:"domains"`
+		Note      string   `json:"note"`
+	}{true, d.Run.RunID, d.Envelope.Policy.Scale, d.Envelope.Notes, d.Envelope.Notices, nil, draftNote}
 	for i := range d.Run.Domains {
 		name := d.Run.Domains[i].Domain
-		out.Domains = append(out.Domains, draftDomain{name, d.Asked(name)})
+		out.Domains = append(out.Domains, domain{name, d.Asked(name)})
 	}
 	return NewEncoder(w).Encode(&out)
 }

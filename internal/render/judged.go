@@ -1,7 +1,6 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -343,32 +342,20 @@ func costText(c *shadow.Cost) string {
 	return text
 }
 
-// Silent says of each judge that had no vote on a question how often, and for
-// which reason mostly: "gpt had no vote on 3 of 8 questions: timeout".
+// Silent says of each judge that had no vote on a question how often, and why the last
+// time: "gpt had no vote on 3 of 8 questions: timeout".
 func Silent(ballots []shadow.Ballot) (lines []string) {
-	var judges []string
-	asked, none, why := map[string]int{}, map[string]int{}, map[string]map[string]int{}
+	asked, none, why := map[string]int{}, map[string]int{}, map[string]string{}
 	for i := range ballots {
 		for _, v := range ballots[i].Votes {
-			if asked[v.Judge]++; asked[v.Judge] == 1 {
-				judges, why[v.Judge] = append(judges, v.Judge), map[string]int{}
-			}
-			if v.Outcome == shadow.Undecided {
+			if asked[v.Judge]++; v.Outcome == shadow.Undecided {
 				none[v.Judge]++
-				why[v.Judge][v.Why]++
+				why[v.Judge] = v.Why
 			}
 		}
 	}
-	for _, j := range judges {
-		if none[j] == 0 {
-			continue
-		}
-		reasons := slices.SortedFunc(maps.Keys(why[j]), func(a, b string) int { return cmp.Or(why[j][b]-why[j][a], strings.Compare(a, b)) })
-		line := fmt.Sprintf("%s had no vote on %d of %s: %s", j, none[j], shadow.Count(asked[j], "question"), reasons[0])
-		if more := len(reasons) - 1; more > 0 {
-			line += fmt.Sprintf(" (and %s)", shadow.Count(more, "other reason"))
-		}
-		lines = append(lines, shadow.Printable(line))
+	for _, judge := range slices.Sorted(maps.Keys(none)) {
+		lines = append(lines, shadow.Printable(fmt.Sprintf("%s had no vote on %d of %s: %s", judge, none[judge], shadow.Count(asked[judge], "question"), why[judge])))
 	}
 	return lines
 }
