@@ -88,9 +88,8 @@ type completion struct {
 	Choices []struct {
 		FinishReason string `json:"finish_reason"`
 		Message      struct {
-			Content   replyText         `json:"content"`
-			Refusal   string            `json:"refusal"`
-			ToolCalls []json.RawMessage `json:"tool_calls"`
+			Content replyText `json:"content"`
+			Refusal string    `json:"refusal"`
 		} `json:"message"`
 	} `json:"choices"`
 	// Usage is decoded apart: nonsense in it does not spoil the reply.
@@ -164,8 +163,6 @@ func content(reply *completion) (string, error) {
 		return "", errors.New("the server's content filter stopped the reply")
 	case choice.FinishReason == "length" || choice.FinishReason == "max_tokens":
 		return "", errors.New("the reply was cut off at the limit of its length")
-	case len(choice.Message.ToolCalls) > 0 || choice.FinishReason == "tool_calls" || choice.FinishReason == "function_call":
-		return "", errors.New("it called a tool, and there is none")
 	case choice.Message.Content == "":
 		return "", errors.New("it gave an empty reply")
 	}

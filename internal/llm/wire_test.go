@@ -120,7 +120,6 @@ func TestFaults(t *testing.T) {
 		"refusal with a verdict":  {choice(`{"finish_reason":"stop","message":{"role":"assistant","content":` + quoted(llmtest.Verdict(honest, "", "passed")) + `,"refusal":"no"}}`), 1, "refused", 0},
 		"filtered with a verdict": {choice(`{"finish_reason":"content_filter","message":{"content":` + quoted(llmtest.Verdict(honest, "", "passed")) + `}}`), 1, "content filter", 0},
 		"cut with a verdict":      {choice(`{"finish_reason":"length","message":{"content":` + quoted(llmtest.Verdict(honest, "", "passed")) + `}}`), 1, "cut off", 0},
-		"a tool call":             {choice(`{"finish_reason":"tool_calls","message":{"content":"x","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}}`), 1, "called a tool", 0},
 		"empty content":           {choice(`{"finish_reason":"stop","message":{"content":""}}`), 1, "empty", 0},
 		"content is a number":     {choice(`{"finish_reason":"stop","message":{"content":1}}`), 1, "", 0},
 		"prose":                   {saying("It is passed, and " + serverWord), 2, "no JSON object", 0},
