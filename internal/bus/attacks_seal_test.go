@@ -85,14 +85,10 @@ func TestBrokenSeal(t *testing.T) {
 // TestWrongKey: a key that cannot open is an outage. Nothing is decided until
 // the right one is back.
 func TestWrongKey(t *testing.T) {
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("run-1")
-	r.settle()
-	stop()
+	r := newSealed(t)
 	wrong := bustest.Must(nkeys.CreateCurveKeys())
 	o := &noted{}
-	stop = r.start(func(c *Config) { c.Key, c.Observer = wrong, o })
+	stop := r.start(func(c *Config) { c.Key, c.Observer = wrong, o })
 	r.bundle("run-1", "one", content(0))
 	o.fails(t, shadow.BundleComplete)
 	r.absent(layout.Subjects{}.GapReport("run-1", "one", 0))
@@ -101,15 +97,12 @@ func TestWrongKey(t *testing.T) {
 	if rep := r.report("run-1", "one", 0); rep.Swarm.SealBroken != "" || rep.Swarm.Score.Failed != 0 {
 		t.Errorf("%+v", rep.Swarm)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestDecoyInBundle: who hands in the decoy's token has read the envelope.
 func TestDecoyInBundle(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	e := bustest.Must(shadow.Decrypt(r.envelope("run-1"), r.cfg.Key))
 	r.bundle("run-1", "one", content(0)+strings.ToUpper(e.Decoy.Token[:9]+"\u200b - "+e.Decoy.Token[9:]))
 	if s := r.report("run-1", "one", 0).Swarm; s.SealBroken == "" || s.Gate.Action != shadow.Quarantine {
@@ -119,8 +112,7 @@ func TestDecoyInBundle(t *testing.T) {
 	if s := r.report("run-1", "two", 0).Swarm; s.SealBroken != "" {
 		t.Errorf("the colleague's: %+v", s)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestEnvelopeGone: an envelope that is deleted, or sealed with a key that is
@@ -144,11 +136,7 @@ func TestEnvelopeGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &noted{}
-			r := newRig(t, func(c *Config) { c.Observer = o })
-			stop := r.start()
-			r.sealRun("run-1")
-			r.settle()
-			stop()
+			r := newSealed(t, func(c *Config) { c.Observer = o })
 			stored := r.envelope("run-1")
 			harm(r)
 			r.start()

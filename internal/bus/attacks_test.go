@@ -8,12 +8,30 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
+// newStarted is a rig with a running engine that has sealed run-1.
+func newStarted(t testing.TB, change ...func(*Config)) *rig {
+	t.Helper()
+	r := newRig(t, change...)
+	r.start()
+	r.sealRun("run-1")
+	return r
+}
+
+// newSealed is a rig whose engine has sealed run-1 and was stopped.
+func newSealed(t testing.TB, change ...func(*Config)) *rig {
+	t.Helper()
+	r := newRig(t, change...)
+	stop := r.start()
+	r.sealRun("run-1")
+	r.settle()
+	stop()
+	return r
+}
+
 // TestCommanders lists what a commander may try. Each attempt is refused with
 // its reason, and a colleague's work goes on.
 func TestCommanders(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	r.bundle("run-1", "one", content(4))
 	r.report("run-1", "one", 0)
 
@@ -54,8 +72,7 @@ func TestCommanders(t *testing.T) {
 	r.wantRejected("cmd-2", r.fix("run-1", "two", 1, content(0)), shadow.FixNotAsked)
 	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
 	r.wantRejected("cmd-1", r.bundleAs("run-1", fishing), shadow.SlotTaken)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestFirstInTheLogWins: whichever of two bundles is processed first, the slot
@@ -78,17 +95,13 @@ func TestFirstInTheLogWins(t *testing.T) {
 	for _, seq := range later {
 		r.wantRejected("cmd-1", seq, shadow.SlotTaken)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestUnaskedFix: a fix for a domain whose bundle never came is refused after
 // a while, one that overtook its report is not.
 func TestUnaskedFix(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.SealWait = 50 * time.Millisecond })
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t, func(c *Config) { c.SealWait = 50 * time.Millisecond })
 	r.wantRejected("cmd-1", r.fix("run-1", "one", 1, content(0)), shadow.FixNotAsked)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }

@@ -216,6 +216,5 @@ func TestAuditWhileAtWork(t *testing.T) {
 			}
 		}
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }

@@ -12,11 +12,7 @@ import (
 func TestRemovedBeforeJudged(t *testing.T) {
 	t.Parallel()
 	for name, failed := range map[string]int{"a copy": 0, "another bundle": 1} {
-		r := newRig(t)
-		stop := r.start()
-		r.sealRun("run-1")
-		r.settle()
-		stop()
+		r := newSealed(t)
 		removed := r.bundle("run-1", "one", content(0))
 		bustest.OK(t, r.store.In.DeleteMsg(t.Context(), removed))
 		seq := r.bundle("run-1", "one", content(failed))
@@ -24,8 +20,7 @@ func TestRemovedBeforeJudged(t *testing.T) {
 		if s := r.report("run-1", "one", 0).Swarm; s.In.Sequence != seq || s.Score.Failed != failed {
 			t.Errorf("%s: %+v", name, s)
 		}
-		r.settle()
-		checkLog(t, r.store, r.cfg.Key)
+		r.checked()
 	}
 }
 
@@ -33,11 +28,7 @@ func TestRemovedBeforeJudged(t *testing.T) {
 // and nothing waits for it.
 func TestErasedCommitment(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("run-1")
-	r.settle()
-	stop()
+	r := newSealed(t)
 	bustest.OK(t, r.store.In.Purge(t.Context(), jetstream.WithPurgeSubject(r.store.Commitment("run-1"))))
 	r.start()
 	r.goesOn("run-2")
@@ -49,11 +40,7 @@ func TestErasedCommitment(t *testing.T) {
 // their commander do.
 func TestUnreadableRun(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("run-1")
-	r.settle()
-	stop()
+	r := newSealed(t)
 	envelope, err := r.store.Envelopes.Get(t.Context(), "run-1")
 	if err == nil {
 		err = r.store.Envelopes.Delete(t.Context(), "run-1")
@@ -67,6 +54,5 @@ func TestUnreadableRun(t *testing.T) {
 	r.absent(r.store.GapReport("run-1", "one", 0))
 	bustest.Must(r.store.Envelopes.Put(t.Context(), "run-1", envelope.Value()))
 	r.report("run-1", "one", 0)
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }

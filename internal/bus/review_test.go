@@ -126,8 +126,7 @@ func TestReviewNeedsSignature(t *testing.T) {
 	v := r.reviewOf("run-1", "one", 0)
 	r.wantRejected("anna", r.publishReview(v, nil), shadow.NotSigned)
 	r.reviewed(v, r.publishReview(v, key))
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // TestReviewOfAnother: where the nkey of a reviewer is known, a review in that name that
@@ -167,9 +166,7 @@ func TestReviewOfAnother(t *testing.T) {
 // TestForgedReviewIsNone: what follows from a review is signed as a report is. What is
 // not does not count for those who have the public key.
 func TestForgedReviewIsNone(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	r.bundle("run-1", "one", content(3))
 	r.fix("run-1", "one", 1, content(3))
 	v := r.reviewOf("run-1", "one", 1, missing("sub-task 7")...)
@@ -270,8 +267,7 @@ func TestReviewInTime(t *testing.T) {
 			if got := sum.Domains[0].Review; got == nil || got.Sequence != seq {
 				t.Errorf("run-scored has the review %+v, want the one at %d", got, seq)
 			}
-			r.settle()
-			checkLog(t, r.store, r.cfg.Key)
+			r.checked()
 		})
 	}
 }
@@ -382,6 +378,5 @@ func TestReviewOfLostReport(t *testing.T) {
 	if line := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1")).Domains[0].Review; line == nil || line.Sequence != seq {
 		t.Errorf("run-scored has the review %+v", line)
 	}
-	r.settle()
-	checkLog(t, r.store, r.cfg.Key)
+	r.checked()
 }

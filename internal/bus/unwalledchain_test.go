@@ -50,8 +50,7 @@ func TestUnwalledStays(t *testing.T) {
 						t.Errorf("%s: isolation %q", domain, rep.Report.WorkspaceIsolation)
 					}
 				}
-				r.settle()
-				checkLog(t, r.store, r.cfg.Key)
+				r.checked()
 			})
 		}
 	}
