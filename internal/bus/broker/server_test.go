@@ -1,15 +1,11 @@
 package broker
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -105,8 +101,9 @@ func TestStartServerRefuses(t *testing.T) {
 	taken := bustest.Must(net.Listen("tcp", "127.0.0.1:0"))
 	defer taken.Close()
 	file := filepath.Join(t.TempDir(), "file")
-	bustest.OK(t, os.WriteFile(file, nil, 0o600))
-	dir := t.TempDir()
+	dir, inTheWay, used := t.TempDir(), t.TempDir(), t.TempDir()
+	bustest.OK(t, errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(filepath.Join(inTheWay, "jetstream"), nil, 0o600)))
+	first := start(t, Options{DataDir: used})
 	for _, c := range []struct {
 		o    Options
 		want string
@@ -116,6 +113,8 @@ func TestStartServerRefuses(t *testing.T) {
 		{Options{Listen: "127.0.0.1:nats?", DataDir: dir}, "127.0.0.1:nats?: "},
 		{Options{DataDir: filepath.Join(file, "below")}, "not a directory"},
 		{Options{}, "no data directory"},
+		{Options{DataDir: inTheWay}, "JetStream"},
+		{Options{DataDir: used}, used + " is in use by another shadowd"},
 	} {
 		s, err := Start(c.o)
 		if err == nil {
@@ -125,30 +124,8 @@ func TestStartServerRefuses(t *testing.T) {
 			t.Errorf("%+v:\n got %v\nwant %s", c.o, err, c.want)
 		}
 	}
-}
-
-// What is wrong with JetStream itself is an error too, not an exit or a wait.
-func TestStartServerReportsItsServer(t *testing.T) {
-	dir := t.TempDir()
-	bustest.OK(t, os.WriteFile(filepath.Join(dir, "jetstream"), []byte("a file in the way"), 0o600))
-	s, err := Start(Options{DataDir: dir})
-	if err == nil {
-		s.Shutdown()
-		t.Fatal("it started")
-	}
-	if !strings.Contains(err.Error(), "JetStream") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestDataDirHasOneServer(t *testing.T) {
-	dir := t.TempDir()
-	first := start(t, Options{DataDir: dir})
-	if _, err := Start(Options{DataDir: dir}); err == nil || !strings.Contains(err.Error(), dir+" is in use by another shadowd") {
-		t.Errorf("the second server: %v", err)
-	}
 	first.Shutdown()
-	start(t, Options{DataDir: dir}).Shutdown()
+	start(t, Options{DataDir: used})
 }
 
 func TestServerLogsWarnings(t *testing.T) {
@@ -158,82 +135,6 @@ func TestServerLogsWarnings(t *testing.T) {
 	if !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "component=nats-server") || strings.Contains(log.String(), "level=INFO") {
 		t.Errorf("logged\n%s", &log)
 	}
-}
-
-const victimDir = "SHADOWD_TEST_VICTIM_DIR"
-
-// victim is a process that stores messages, says so for each one, and never
-// stops by itself.
-func victim(dir string) {
-	s, err := Start(Options{DataDir: dir})
-	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-	nc, err := s.Conn()
-	if err != nil {
-		os.Exit(1)
-	}
-	js, err := JetStream(nc)
-	if err != nil {
-		os.Exit(1)
-	}
-	store, err := layout.Ensure(context.Background(), layout.Subjects{}, js, layout.StorageConfig{})
-	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-	for i := 0; ; i++ {
-		ack, err := js.Publish(context.Background(), store.Decomposition(fmt.Sprint("r", i)), []byte("{}"))
-		if err != nil {
-			os.Exit(1)
-		}
-		fmt.Println("stored", ack.Sequence)
-	}
-}
-
-// A process that is killed leaves its directory to the next one, with
-// everything in it that was acknowledged.
-func TestServerAfterKill(t *testing.T) {
-	dir := t.TempDir()
-	var acknowledged uint64
-	for range 3 {
-		acknowledged = max(acknowledged, killed(t, dir))
-	}
-	s := start(t, Options{DataDir: dir})
-	_, js := inProcess(t, s)
-	store := ensured(t, js)
-	if n := bustest.Count(t, store.In); n < acknowledged || acknowledged < 60 {
-		t.Errorf("%d messages of %d are there", n, acknowledged)
-	}
-}
-
-// killed runs a victim until it has stored some messages, kills it while it
-// stores more, and returns the last sequence that it saw acknowledged.
-func killed(t *testing.T, dir string) (last uint64) {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), victimDir+"="+dir)
-	out := bustest.Must(cmd.StdoutPipe())
-	bustest.OK(t, cmd.Start())
-	lines := bufio.NewScanner(out)
-	for n := 0; lines.Scan(); n++ {
-		if _, err := fmt.Sscanf(lines.Text(), "stored %d", &last); err != nil {
-			t.Error(lines.Text())
-			break
-		}
-		if n == 20 {
-			// While the victim lives, the directory is its own.
-			if _, err := Start(Options{DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another shadowd") {
-				t.Errorf("a second server: %v", err)
-			}
-			bustest.OK(t, cmd.Process.Kill())
-		}
-	}
-	if err := cmd.Wait(); err == nil {
-		t.Error("the victim ended by itself")
-	}
-	return last
 }
 
 func ensured(t *testing.T, js jetstream.JetStream) *layout.Store {

@@ -139,26 +139,6 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// TestLongTask: of a long task the beginning is kept.
-func TestLongTask(t *testing.T) {
-	l := newLog(t)
-	for _, run := range []string{"sealed", "waiting"} {
-		d := l.decomposed(run, strings.Repeat("漢", 60_000))
-		if run == "sealed" {
-			l.sealed(run, d)
-		}
-	}
-	all, err := List(t.Context(), subjects, l.js)
-	if err != nil || len(all) != 2 {
-		t.Fatal(all, err)
-	}
-	for _, r := range all {
-		if want := strings.Repeat("漢", 199) + "…"; r.Task != want {
-			t.Errorf("%s: %d bytes, want %d", r.RunID, len(r.Task), len(want))
-		}
-	}
-}
-
 // TestReadRun: there is a run from its commitment on, and its domains are those
 // of the decomposition that was committed to.
 func TestReadRun(t *testing.T) {
