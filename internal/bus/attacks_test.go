@@ -35,29 +35,20 @@ func TestCommanders(t *testing.T) {
 	r.bundle("run-1", "one", content(4))
 	r.report("run-1", "one", 0)
 
-	again := bundleOf("one", content(0))
-	r.wantRejected("cmd-1", r.bundleAs("run-1", again), shadow.SlotTaken)
-
-	fishing := bundleOf("one", content(0))
-	fishing.BundleID = "b-new"
+	of := func(commander, id, domain string, failed int) shadow.Bundle {
+		return shadow.Bundle{BundleID: id, Domain: domain, CommanderID: commander, Status: "success", Content: content(failed)}
+	}
+	fishing := of("cmd-1", "b-new", "one", 0)
+	r.wantRejected("cmd-1", r.bundleAs("run-1", of("cmd-1", "b-one", "one", 0)), shadow.SlotTaken)
 	r.wantRejected("cmd-1", r.bundleAs("run-1", fishing), shadow.SlotTaken)
-
-	foreign := bundleOf("two", content(8))
-	foreign.CommanderID = "cmd-1"
-	r.wantRejected("cmd-1", r.bundleAs("run-1", foreign), shadow.NotYourDomain)
-
-	invented := bundleOf("three", content(0))
-	invented.CommanderID = "cmd-1"
-	r.wantRejected("cmd-1", r.bundleAs("run-1", invented), shadow.NotYourDomain)
-
+	r.wantRejected("cmd-1", r.bundleAs("run-1", of("cmd-1", "b-two", "two", 8)), shadow.NotYourDomain)
+	r.wantRejected("cmd-1", r.bundleAs("run-1", of("cmd-1", "b-three", "three", 0)), shadow.NotYourDomain)
 	// On its own subject, but in a colleague's name.
 	r.wantRejected("cmd-1", r.send(layout.Subjects{}.Bundle("run-1", "cmd-1"), shadow.BundleComplete, bundleData("run-1", bundleOf("two", content(8)))), shadow.IDMismatch)
 	// Into another run.
 	r.wantRejected("cmd-1", r.send(layout.Subjects{}.Bundle("run-2", "cmd-1"), shadow.BundleComplete, bundleData("run-1", bundleOf("one", content(0)))), shadow.IDMismatch)
 
-	other := bundleOf("one", content(0))
-	other.BundleID = "b-new"
-	r.wantRejected("cmd-1", r.fixAs("run-1", 1, other), shadow.FixOtherBundle)
+	r.wantRejected("cmd-1", r.fixAs("run-1", 1, fishing), shadow.FixOtherBundle)
 	r.wantRejected("cmd-1", r.fix("run-1", "one", 2, content(0)), shadow.FixNotAsked)
 
 	r.fix("run-1", "one", 1, content(3))

@@ -115,22 +115,9 @@ func TestReviews(t *testing.T) {
 	}
 }
 
-// TestReviewNeedsSignature: where a run is walled, a review without signature is
-// none.
-func TestReviewNeedsSignature(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.WorkspaceIsolation = shadow.IsolationStrict })
-	r.start()
-	key, _ := bustest.UserPair(t)
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(0))
-	v := r.reviewOf("run-1", "one", 0)
-	r.wantRejected("anna", r.publishReview(v, nil), shadow.NotSigned)
-	r.reviewed(v, r.publishReview(v, key))
-	r.checked()
-}
-
-// TestReviewOfAnother: where the nkey of a reviewer is known, a review in that name that
-// another key signed is none, whoever could publish it. One that was taken stays.
+// TestReviewOfAnother: where a run is walled, a review without signature is none, and
+// where the nkey of a reviewer is known, nor is one in that name that another key
+// signed, whoever could publish it. One that was taken stays.
 func TestReviewOfAnother(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Settings.WorkspaceIsolation = shadow.IsolationStrict })
 	anna, public := bustest.UserPair(t)
@@ -144,6 +131,7 @@ func TestReviewOfAnother(t *testing.T) {
 	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(0))
 	v := r.reviewOf("run-1", "one", 0)
+	r.wantRejected("anna", r.publishReview(v, nil), shadow.NotSigned)
 	r.wantRejected("anna", r.publishReview(v, other), shadow.NotSigned)
 	taken := r.publishReview(v, anna)
 	r.reviewed(v, taken)
@@ -158,7 +146,7 @@ func TestReviewOfAnother(t *testing.T) {
 	r.start(known(next))
 	r.settle()
 	r.absent(layout.Subjects{}.Rejected("anna", taken))
-	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.RunReviewed] != 2 || n[shadow.EventRejected] != 1 {
+	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.RunReviewed] != 2 || n[shadow.EventRejected] != 2 {
 		t.Errorf("%v", n)
 	}
 }

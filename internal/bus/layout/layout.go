@@ -44,28 +44,17 @@ const (
 	authorUnknown = "unknown"
 )
 
-// shapes are the tokens that follow each name in a subject:
-//
-//	swarm.decomposition-done.<run>                              IN
-//	swarm.envelope-sealed.<run>                                 IN
-//	swarm.bundle-complete.<run>.<commander>                     IN
-//	swarm.fix-submitted.<run>.<commander>                       IN
-//	swarm.report-reviewed.<run>.<domain>.<reviewer>             IN
-//	swarm.gap-report.<run>.<domain>.<cycle>                     OUT
-//	swarm.hardening-request.<commander>.<run>.<domain>.<cycle>  OUT
-//	swarm.bundle-quarantined.<run>.<domain>                     OUT
-//	swarm.domain-settled.<commander>.<run>                      OUT
-//	swarm.run-scored.<run>                                      OUT
-//	swarm.run-reviewed.<run>.<domain>.<sequence>                OUT
-//	swarm.event-rejected.<author>.<sequence>                    OUT
-//	swarm.envelope-opened.<run>.<opening>                       OUT
-//	swarm.tick.<number>                                         IN
+// shapes are the tokens that follow each name in a subject, such as
+// swarm.bundle-complete.<run>.<commander>.
 var shapes = map[string][]token{
+	// In IN.
 	shadow.DecompositionDone: {run},
 	shadow.EnvelopeSealed:    {run},
 	shadow.BundleComplete:    {run, commander},
 	shadow.FixSubmitted:      {run, commander},
 	shadow.ReportReviewed:    {run, domain, reviewer},
+	shadow.Tick:              {opening},
+	// In OUT.
 	shadow.GapReport:         {run, domain, cycle},
 	shadow.HardeningRequest:  {commander, run, domain, cycle},
 	shadow.BundleQuarantined: {run, domain},
@@ -74,7 +63,6 @@ var shapes = map[string][]token{
 	shadow.RunReviewed:       {run, domain, sequence},
 	shadow.EventRejected:     {author, sequence},
 	shadow.EnvelopeOpened:    {run, opening},
-	shadow.Tick:              {opening},
 }
 
 type token string
