@@ -73,43 +73,25 @@ func At(ctx context.Context, js jetstream.JetStream, stream string, seq uint64) 
 	return get(ctx, js, stream, map[string]any{"seq": seq})
 }
 
-// get asks the server for one message. A header that cannot be read must not
-// keep anybody from looking at the message: as in a delivery, it then has none.
+// get asks the server for one message; nil if there is none. The client's own calls
+// are not used, because they fail on a header that they cannot read, which must not keep
+// anybody from looking at the message: as in a delivery, it then has none.
 func get(ctx context.Context, js jetstream.JetStream, stream string, what map[string]any) (*Message, error) {
 	request, err := json.Marshal(what)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := ask(ctx, js, stream, request)
-	if err != nil || stored == nil {
-		return nil, err
-	}
-	header, err := nats.DecodeHeadersMsg(stored.Header)
-	if err != nil {
-		header = nil
-	}
-	return &Message{Subject: stored.Subject, Header: header, Data: stored.Data, Seq: stored.Seq, Time: stored.Time.UTC()}, nil
-}
-
-// stored is a message as the server gives it.
-type stored struct {
-	Subject string    `json:"subject"`
-	Seq     uint64    `json:"seq"`
-	Header  []byte    `json:"hdrs"`
-	Data    []byte    `json:"data"`
-	Time    time.Time `json:"time"`
-}
-
-// ask puts a request for a message of a stream to the server. It returns nil if there
-// is none. The client's own calls are not used, because they fail on a
-// header that they cannot read.
-func ask(ctx context.Context, js jetstream.JetStream, stream string, request []byte) (*stored, error) {
 	// As the client bounds its own requests: an answer can get lost.
 	ctx, cancel := context.WithTimeout(ctx, js.Options().DefaultTimeout)
 	defer cancel()
 	var a struct {
-		Error   *jetstream.APIError `json:"error"`
-		Message stored              `json:"message"`
+		Error   *jetstream.APIError
+		Message struct {
+			Subject    string
+			Seq        uint64
+			Hdrs, Data []byte
+			Time       time.Time
+		}
 	}
 	m, err := js.Conn().RequestWithContext(ctx, apiSubject(js, "STREAM.MSG.GET."+stream), request)
 	if err == nil {
@@ -118,7 +100,11 @@ func ask(ctx context.Context, js jetstream.JetStream, stream string, request []b
 	switch e := a.Error; {
 	case err != nil:
 	case e == nil:
-		return &a.Message, nil
+		header, err := nats.DecodeHeadersMsg(a.Message.Hdrs)
+		if err != nil {
+			header = nil
+		}
+		return &Message{Subject: a.Message.Subject, Header: header, Data: a.Message.Data, Seq: a.Message.Seq, Time: a.Message.Time.UTC()}, nil
 	case e.ErrorCode == jetstream.JSErrCodeMessageNotFound:
 		return nil, nil
 	case e.ErrorCode == jetstream.JSErrCodeStreamNotFound:
