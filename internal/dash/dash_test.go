@@ -196,8 +196,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestLabels: every label is a word of the protocol from the start, and the
-// reasons are those that the schema of event-rejected has.
+// TestLabels: every label is a word of the protocol from the start.
 func TestLabels(t *testing.T) {
 	for name, f := range parse(t, scrape(t, newMetrics())) {
 		for _, m := range f.Metric {
@@ -207,15 +206,6 @@ func TestLabels(t *testing.T) {
 				}
 			}
 		}
-	}
-	for _, r := range shadow.Reasons() {
-		data := fmt.Sprintf(`{"reason": %q, "message": "m", "resubmit": "r", "subject": "s", "stream": "IN", "in": {"sequence": 1, "time": "2026-01-01T00:00:00Z"}}`, r)
-		if err := shadow.Validate(shadow.EventRejected, []byte(data)); err != nil {
-			t.Errorf("%s: %v", r, err)
-		}
-	}
-	if n := len(shadow.Reasons()); n != 20 {
-		t.Errorf("%d reasons", n)
 	}
 }
 

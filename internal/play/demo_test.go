@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/config"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/figures"
@@ -23,33 +22,6 @@ func mustDemo(t *testing.T) *Demo {
 		t.Fatal(err)
 	}
 	return d
-}
-
-// TestDemoFiles: the demo's files are a swarm that makes sense.
-func TestDemoFiles(t *testing.T) {
-	s := mustDemo(t)
-	if err := shadow.Validate(shadow.DecompositionDone, s.decomposition); err != nil {
-		t.Error(err)
-	}
-	for _, d := range s.Decomposition.Domains {
-		data, err := json.Marshal(s.bundles[d.Domain])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := shadow.Validate(shadow.BundleComplete, data); err != nil {
-			t.Errorf("%s: %v", d.Domain, err)
-		}
-		in, _, err := shadow.Decode(shadow.BundleComplete, data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b := in.(*shadow.Submission).Bundle; b.Domain != d.Domain || b.CommanderID != d.CommanderID {
-			t.Errorf("the bundle of %s is of %s for %s", d.Domain, b.CommanderID, b.Domain)
-		}
-	}
-	if addr, err := (layout.Subjects{}).Parse(layout.Subjects{}.Decomposition(s.Decomposition.RunID)); err != nil {
-		t.Errorf("%v %v", addr, err)
-	}
 }
 
 // TestDemo: what the demo's README says of each bundle holds in every draw.

@@ -127,17 +127,6 @@ func TestUnreadIsNoPraise(t *testing.T) {
 	}
 }
 
-// TestLooks: each verdict has its own word, and only what is open is so.
-func TestLooks(t *testing.T) {
-	for w, want := range map[shadow.Word]string{"perfect": "✅ perfect", "minor": "🟢 minor", "moderate": "🟡 moderate", "significant": "🟠 significant", "critical": "🔴 critical",
-		shadow.WordUnread: "⚪ unread", shadow.WordUndecided: "⚪ undecided", shadow.WordSealBroken: "⛔ seal broken", "made up": "🔴 made up"} {
-		l := LookOf(w)
-		if got := l.Icon + " " + l.Word; got != want || l.Open != (l.Icon == "⚪") {
-			t.Errorf("%s is shown as %+v", w, l)
-		}
-	}
-}
-
 // TestItems: what is missing is always listed, everything else that was not found
 // up to a number.
 func TestItems(t *testing.T) {
@@ -159,16 +148,6 @@ func TestItems(t *testing.T) {
 		}
 		if len(list) != c.listed || last != c.last || c.missing > 0 && !list[c.missing-1].Failed() {
 			t.Errorf("%+v: %d listed, the last is %q", c, len(list), last)
-		}
-	}
-	for want, v := range map[string]shadow.ItemVerdict{
-		"line 4, by gpt, llama, asked by sc-01": {State: shadow.ItemMissing, Line: 4, By: "gpt, llama", Criterion: "sc-01"},
-		"by shadowd":                            {State: shadow.ItemMissing, By: "shadowd"},
-		"asked by sc-01":                        {State: shadow.ItemUnread, Criterion: "sc-01"},
-		"":                                      {State: shadow.ItemUndecided, By: "gpt"},
-	} {
-		if got := itemOf(&v).Where; got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -195,19 +174,6 @@ func TestNoForeignCommand(t *testing.T) {
 				if strings.HasPrefix(strings.TrimSpace(line), "::") || shadow.LogCommand.MatchString(line) {
 					t.Errorf("%s.%s: %q", name, format, line)
 				}
-			}
-		}
-	}
-}
-
-// TestOpenTestsStated: where the numbers of open tests are a commander's word, every
-// format that has them says so; where they were counted, none does.
-func TestOpenTestsStated(t *testing.T) {
-	for stated, doc := range map[bool]*Document{true: everything(), false: suite()} {
-		for _, format := range []string{"txt", "md", "html", "jsonl"} {
-			text := rendered(t, format, doc)
-			if got := strings.Contains(text, ", as stated by cmd-pay") || strings.Contains(text, `"open_tests_stated_by":"cmd-pay"`); got != stated {
-				t.Errorf("%s: said: %v, want %v", format, got, stated)
 			}
 		}
 	}

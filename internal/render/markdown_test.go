@@ -22,6 +22,10 @@ func markdownPage(t *testing.T, text string) string {
 	return b.String()
 }
 
+// meant are the elements that the Markdown of a report has.
+var meant = map[string]bool{"h2": true, "h3": true, "h4": true, "p": true, "strong": true, "ul": true, "li": true, "code": true, "blockquote": true, "pre": true,
+	"table": true, "thead": true, "tbody": true, "tr": true, "th": true, "td": true, "details": true, "summary": true}
+
 var tag = regexp.MustCompile(`<([a-z0-9]+)`)
 
 // TestMarkdownIsPlain: rendered, a report has the tables and headings that are
@@ -29,8 +33,6 @@ var tag = regexp.MustCompile(`<([a-z0-9]+)`)
 func TestMarkdownIsPlain(t *testing.T) {
 	d := everything()
 	got := markdownPage(t, rendered(t, "md", d))
-	meant := map[string]bool{"h2": true, "h3": true, "h4": true, "p": true, "strong": true, "ul": true, "li": true, "code": true, "blockquote": true, "pre": true,
-		"table": true, "thead": true, "tbody": true, "tr": true, "th": true, "td": true, "details": true, "summary": true}
 	count := map[string]int{}
 	for _, m := range tag.FindAllStringSubmatch(got, -1) {
 		count[m[1]]++

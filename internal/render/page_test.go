@@ -28,18 +28,6 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestGates: the strictest gate comes first, with the domains that have it.
-func TestGates(t *testing.T) {
-	gates := []shadow.Action{shadow.Proceed, shadow.Reject, shadow.Pending, shadow.Warn, shadow.Quarantine, shadow.Reject}
-	text := ""
-	for _, g := range ByGate([]string{"a", "b", "c", "d", "e", "f"}, func(i int) shadow.Action { return gates[i] }) {
-		text += fmt.Sprintf("%s: %s. ", g.Action, g.Who())
-	}
-	if text != "reject: b, f. quarantine: e. warn: d. pending: c. proceed: a. " {
-		t.Error(text)
-	}
-}
-
 // TestWork: each question stands beside the lines that its verdict or a judge
 // names, with those around them, and what is open comes apart.
 func TestWork(t *testing.T) {

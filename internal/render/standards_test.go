@@ -47,22 +47,11 @@ func TestJUnitReadBack(t *testing.T) {
 			if s.Swarm != nil && s.Swarm.SealBroken != "" {
 				cases = 1
 			}
-			for property, is := range map[string]bool{"advisory": s.Advisory() != "", "pending": s.Pending(), "observe_mode": s.Observed(), "items": s.Counts() != "", "verdict": true} {
-				if (suite.Properties[property] != "") != is {
-					t.Errorf("%s: property %s is %q, want one: %v", s.Name, property, suite.Properties[property], is)
-				}
-			}
-			if suite.Totals.Tests != cases || suite.Totals.Passed != len(s.Passed) || suite.Properties["shadow_score"] != s.Score.Report.ShadowScore.String() {
+			if suite.Totals.Tests != cases || suite.Totals.Passed != len(s.Passed) || suite.Properties["shadow_score"] != s.Score.Report.ShadowScore.String() || (suite.Properties["advisory"] != "") != (s.Advisory() != "") {
 				t.Errorf("%s: totals %+v for %d cases, %d passed", s.Name, suite.Totals, cases, len(s.Passed))
 			}
-			if s.Swarm != nil && s.Swarm.SealBroken == "" && s.Name != "demo/hostile" && cases != s.Score.SealedTests.Total {
-				t.Errorf("%s: %d of %d tests are there", s.Name, cases, s.Score.SealedTests.Total)
-			}
-			if s.Swarm != nil && s.Swarm.SealBroken != "" && suite.Totals.Error != 1 {
+			if s.Swarm != nil && s.Swarm.SealBroken != "" && (suite.Totals.Error != 1 || suite.Totals.Passed > 0) {
 				t.Errorf("%s: a broken seal is no error: %+v", s.Name, suite.Totals)
-			}
-			if s.Swarm != nil && s.Swarm.SealBroken != "" && suite.Totals.Passed > 0 {
-				t.Errorf("%s: %d passed under a broken seal", s.Name, suite.Totals.Passed)
 			}
 		}
 	}
