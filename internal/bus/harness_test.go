@@ -150,11 +150,20 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 
 func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *rig {
 	t.Helper()
+	_, js := broker.Connect(t)
+	r := newRigOver(t, js, change...)
+	r.broker = broker
+	return r
+}
+
+// newRigOver is a rig without a broker of its own.
+func newRigOver(t testing.TB, js jetstream.JetStream, change ...func(*Config)) *rig {
+	t.Helper()
 	key, err := nkeys.CreateCurveKeys()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, broker: broker, cfg: Config{
+	r := &rig{t: t, js: js, cfg: Config{
 		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(),
 		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
 		Logger: testLog(),
@@ -162,8 +171,7 @@ func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *ri
 	for _, f := range change {
 		f(&r.cfg)
 	}
-	_, r.js = r.broker.Connect(t)
-	r.store = r.ensure(r.js)
+	r.store = r.ensure(js)
 	return r
 }
 

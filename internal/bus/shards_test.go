@@ -1,81 +1,120 @@
 package bus
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
+	"github.com/swarmspeed/shadowd/internal/fulltest"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
-// TestShards runs what deploy/shards/make.sh makes. Runs are published on the
-// subjects that all know. Each is judged in one shard, whole, and nothing of it
-// is in another one.
-func TestShards(t *testing.T) {
-	t.Parallel()
-	script, err := filepath.Abs("../../deploy/shards/make.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	cmd := exec.Command("sh", script)
-	cmd.Dir, cmd.Env = dir, []string{"PATH=" + filepath.Dir(buildShadowd(t)) + ":" + os.Getenv("PATH"), "SHARDS=3", "COMMANDERS=cmd-1 cmd-2"}
-	if out, err := cmd.CombinedOutput(); err != nil {
+// sharded is what deploy/shards/make.sh makes, and a server with its configuration.
+type sharded struct {
+	t      *testing.T
+	dir    string
+	env    []string
+	broker *bustest.Broker
+	own    []jetstream.JetStream          // shadowd's, by shard
+	by     map[string]jetstream.JetStream // those of the authors
+	sent   int
+}
+
+func newSharded(t *testing.T, shards int) *sharded {
+	t.Helper()
+	s := &sharded{t: t, dir: t.TempDir()}
+	s.env = []string{"PATH=" + filepath.Dir(buildShadowd(t)) + ":" + os.Getenv("PATH"), fmt.Sprint("SHARDS=", shards), "COMMANDERS=cmd-1 cmd-2"}
+	if out, err := s.script("make.sh").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "nats.conf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	broker := bustest.ServerWith(t, string(text))
-	as := func(keys, user string) jetstream.JetStream {
-		login, err := nats.NkeyOptionFromSeed(filepath.Join(dir, keys, user+".nk"))
+	s.broker = bustest.ServerWith(t, s.read("nats.conf"))
+	as := func(keys, user, inbox string) jetstream.JetStream {
+		login, err := nats.NkeyOptionFromSeed(filepath.Join(s.dir, keys, user+".nk"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		prefix := "_INBOX"
-		if user != "shadowd" {
-			prefix = "_INBOX_" + user
-		}
-		_, js := broker.Connect(t, login, nats.CustomInboxPrefix(prefix))
+		_, js := s.broker.Connect(t, login, nats.CustomInboxPrefix(inbox))
 		return js
 	}
-	shards := make([]*rig, 3)
-	for i := range shards {
-		shards[i] = newShard(t, as(fmt.Sprint("shard-", i), "shadowd"))
+	s.by = map[string]jetstream.JetStream{"nexus": as("front", "nexus", "_INBOX_nexus")}
+	for _, c := range []string{"cmd-1", "cmd-2"} {
+		s.by[c] = as("front", "commander-"+c, "_INBOX_commander-"+c)
 	}
-	by := map[string]jetstream.JetStream{"nexus": as("front", "nexus"), "cmd-1": as("front", "commander-cmd-1"), "cmd-2": as("front", "commander-cmd-2")}
-	const runs = 24
-	published := 0
-	publish := func(author, subject, name string, data any) {
-		published++
-		if _, err := by[author].Publish(t.Context(), subject, eventBytes(t, fmt.Sprint("ev-", published), name, data)); err != nil {
-			t.Fatalf("%s: %s: %v", author, subject, err)
+	for k := range shards {
+		s.own = append(s.own, as(fmt.Sprint("shard-", k), "shadowd", "_INBOX"))
+	}
+	return s
+}
+
+func (s *sharded) script(name string, args ...string) *exec.Cmd {
+	path, err := filepath.Abs("../../deploy/shards/" + name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	cmd := exec.Command("sh", append([]string{path}, args...)...)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	return cmd
+}
+
+func (s *sharded) read(name string) string {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// publish publishes what makes up a run, on the subjects that all know.
+func (s *sharded) publish(run string) {
+	s.t.Helper()
+	l := layout.Subjects{}
+	for _, e := range []struct {
+		author, subject, name string
+		data                  any
+	}{
+		{"nexus", l.Decomposition(run), shadow.DecompositionDone, twoDomains(run)},
+		{"cmd-1", l.Bundle(run, "cmd-1"), shadow.BundleComplete, bundleData(run, bundleOf("one", content(0)))},
+		{"cmd-2", l.Bundle(run, "cmd-2"), shadow.BundleComplete, bundleData(run, bundleOf("two", content(0)))},
+	} {
+		s.sent++
+		if _, err := s.by[e.author].Publish(s.t.Context(), e.subject, eventBytes(s.t, fmt.Sprint("ev-", s.sent), e.name, e.data)); err != nil {
+			s.t.Fatalf("%s: %s: %v", e.author, e.subject, err)
 		}
+	}
+}
+
+// TestShards: each run is judged in one shard, whole, and nothing of it is in another
+// one.
+func TestShards(t *testing.T) {
+	t.Parallel()
+	const shards, runs = 3, 24
+	s := newSharded(t, shards)
+	var rigs []*rig
+	for _, js := range s.own {
+		r := newRigOver(t, js)
+		r.serve(NewEngine(r.store, r.cfg))
+		rigs = append(rigs, r)
 	}
 	for n := range runs {
-		run := fmt.Sprint("run-", n)
-		publish("nexus", layout.Subjects{}.Decomposition(run), shadow.DecompositionDone, twoDomains(run))
-		for _, domain := range []string{"one", "two"} {
-			publish(commanderOf(domain), layout.Subjects{}.Bundle(run, commanderOf(domain)), shadow.BundleComplete, bundleData(run, bundleOf(domain, content(0))))
-		}
+		s.publish(fmt.Sprint("run-", n))
 	}
 	stored := 0
-	for i, r := range shards {
+	for i, r := range rigs {
 		r.settle()
 		count := map[string]int{}
 		log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
@@ -90,10 +129,8 @@ func TestShards(t *testing.T) {
 			t.Errorf("shard %d: %v", i, count)
 		}
 		log.Floor = audit.Floor{Events: math.MaxUint64, Runs: math.MaxUint64}
-		for _, f := range auditLog(t.Context(), log, nil).Findings {
-			if f.Severity == audit.Error {
-				t.Errorf("shard %d: %+v", i, f)
-			}
+		if a := auditLog(t.Context(), log, nil); a.Errors > 0 {
+			t.Errorf("shard %d: %+v", i, a.Findings)
 		}
 		stored += mine
 	}
@@ -101,32 +138,120 @@ func TestShards(t *testing.T) {
 		t.Errorf("%d runs in all shards, want %d", stored, runs)
 	}
 	// Nobody picks the shard.
-	nc := by["cmd-1"].Conn()
+	nc := s.by["cmd-1"].Conn()
 	if err := errors.Join(nc.Publish("shard.1.bundle-complete.run-0.cmd-1", []byte("{}")), nc.Flush()); err != nil {
 		t.Fatal(err)
 	}
 	if !errors.Is(nc.LastError(), nats.ErrPermissionViolation) {
 		t.Errorf("a commander that names a shard gets %v", nc.LastError())
 	}
-	text, err = os.ReadFile(filepath.Join(dir, "shard-2.yml"))
-	if err != nil || !strings.Contains(string(text), "shard-2/shadowd.nk") || !strings.Contains(string(text), "\n  data_dir: shard-2/data\n") {
-		t.Errorf("the configuration of a daemon: %s, %v", text, err)
+	if text := s.read("shard-2.yml"); !strings.Contains(text, "shard-2/shadowd.nk") || !strings.Contains(text, "\n  data_dir: shard-2/data\n") {
+		t.Errorf("the configuration of a daemon: %s", text)
 	}
 }
 
-// newShard is a rig in an account of a server that others share.
-func newShard(t testing.TB, js jetstream.JetStream) *rig {
-	t.Helper()
-	key, err := nkeys.CreateCurveKeys()
-	if err != nil {
-		t.Fatal(err)
+// machine is what deploy/shards/run.sh starts.
+type machine struct {
+	cmd *exec.Cmd
+	out bytes.Buffer
+}
+
+func (s *sharded) machine(mine ...string) *machine {
+	s.t.Helper()
+	m := &machine{cmd: s.script("run.sh", mine...)}
+	m.cmd.Stdout, m.cmd.Stderr = &m.out, &m.out
+	m.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	m.cmd.WaitDelay = 10 * time.Second
+	if err := m.cmd.Start(); err != nil {
+		s.t.Fatal(err)
 	}
-	r := &rig{t: t, js: js, cfg: Config{
-		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(),
-		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
-		Logger: slog.New(slog.DiscardHandler),
-	}}
-	r.store = r.ensure(js)
-	r.serve(NewEngine(r.store, r.cfg))
-	return r
+	return m
+}
+
+func (m *machine) end(signal syscall.Signal) {
+	_ = syscall.Kill(-m.cmd.Process.Pid, signal)
+	_ = m.cmd.Wait()
+}
+
+// active counts the shards with an active daemon, and those of them whose daemon stands
+// by for another.
+func (s *sharded) active() (all, standing int) {
+	for _, js := range s.own {
+		kv, err := js.KeyValue(s.t.Context(), layout.BucketLease)
+		if err != nil {
+			continue
+		}
+		entry, err := kv.Get(s.t.Context(), "lease")
+		if err != nil || strings.Contains(string(entry.Value()), `"daemon":""`) {
+			continue
+		}
+		if all++; strings.Contains(string(entry.Value()), `"standby":true`) {
+			standing++
+		}
+	}
+	return all, standing
+}
+
+// play publishes runs and waits for their reports.
+func (s *sharded) play(name string) (took time.Duration) {
+	s.t.Helper()
+	began := time.Now()
+	runs := 3 * len(s.own)
+	for n := range runs {
+		s.publish(fmt.Sprint(name, "-", n))
+	}
+	bustest.WaitFor(s.t, "the bundles of "+name, func() bool {
+		reports := 0
+		for _, js := range s.own {
+			out, err := js.Stream(s.t.Context(), layout.StreamOut)
+			if err != nil {
+				return false
+			}
+			info, err := out.Info(s.t.Context(), jetstream.WithSubjectFilter(layout.Subjects{}.GapReport("*", "*", 0)))
+			if err != nil {
+				return false
+			}
+			for subject := range info.State.Subjects {
+				if strings.Contains(subject, "."+name+"-") {
+					reports++
+				}
+			}
+		}
+		return reports == 2*runs
+	})
+	return time.Since(began)
+}
+
+// TestMachines runs eight shards over two machines, as deploy/shards says. One dies,
+// and the other takes its four; it comes back, and gets them back.
+func TestMachines(t *testing.T) {
+	fulltest.Only(t)
+	const shards = 8
+	s := newSharded(t, shards)
+	s.env = append(s.env, "SHADOWD_BUS_URL="+s.broker.URL())
+	for k := range shards { // a disk may be nearly full
+		name := fmt.Sprintf("shard-%d.yml", k)
+		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(s.read(name)+"  max_bytes: 64MB\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := s.machine("0", "1", "2", "3"), s.machine("4", "5", "6", "7")
+	defer func() {
+		first.end(syscall.SIGTERM)
+		second.end(syscall.SIGTERM)
+		if t.Failed() {
+			t.Logf("%s\n%s", &first.out, &second.out)
+		}
+	}()
+	own := func() bool { all, standing := s.active(); return all == shards && standing == 0 }
+	bustest.WaitFor(t, "each shard to have its own daemon", own)
+	t.Logf("all shards at work: %s", s.play("one"))
+	first.end(syscall.SIGKILL)
+	t.Logf("with one machine: %s", s.play("two"))
+	if _, standing := s.active(); standing != shards/2 {
+		t.Errorf("%d shards are taken over, want %d", standing, shards/2)
+	}
+	first = s.machine("0", "1", "2", "3")
+	bustest.WaitFor(t, "the shards to be given back", own)
+	t.Logf("given back: %s", s.play("three"))
 }
