@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -26,9 +27,7 @@ var forgedSignatures = []forgery{
 	}},
 	{"another key signs the same", audit.SignatureWrong, func(f *forged) {
 		m, rep := f.report("good", "one", 0), new(shadow.Report)
-		if err := audit.Decode(m, rep); err != nil {
-			f.t.Fatal(err)
-		}
+		bustest.OK(f.t, audit.Decode(m, rep))
 		var err error
 		if m.Signature, err = attest.NewSigner(otherSigning).SignReport(rep, m.Data); err != nil {
 			f.t.Fatal(err)
@@ -65,22 +64,14 @@ func TestAuditOfSignatures(t *testing.T) {
 // checked; nil where it has none.
 func (r *rig) signed(header nats.Header, raw []byte) *attest.Statement {
 	r.t.Helper()
-	ev, err := cloudevent.Decode(header, raw)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	ev := bustest.Must(cloudevent.Decode(header, raw))
 	signature := cloudevent.SignatureOf(ev)
 	if signature == "" {
 		return nil
 	}
 	rep := new(shadow.Report)
-	if err := json.Unmarshal(ev.Data(), rep); err != nil {
-		r.t.Fatal(err)
-	}
-	e, err := attest.FromReport(rep, ev.Data(), signature)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	bustest.OK(r.t, json.Unmarshal(ev.Data(), rep))
+	e := bustest.Must(attest.FromReport(rep, ev.Data(), signature))
 	st, id, err := attest.Open(e, testSigning.Public().(ed25519.PublicKey))
 	if err != nil || id != testSigner().KeyID() {
 		r.t.Fatalf("the signature of %s is by %s: %v", rep.Report.ID, id, err)

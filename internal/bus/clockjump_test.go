@@ -28,10 +28,7 @@ func (r *rig) restamp(by map[uint64]time.Duration) {
 		r.t.Fatal(err)
 	}
 	const block = "1.blk"
-	stored, err := os.ReadFile(filepath.Join(dir, block))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	stored := bustest.Must(os.ReadFile(filepath.Join(dir, block)))
 	key := sha256.Sum256([]byte(layout.StreamIn + "-" + strings.TrimSuffix(block, ".blk")))
 	// A record: its length, whose first bit stands for headers, sequence, time, the
 	// length of the subject, subject, length of the headers, headers, data, checksum.
@@ -55,9 +52,7 @@ func (r *rig) restamp(by map[uint64]time.Duration) {
 		hashed := append(append(append([]byte{}, record[4:20]...), record[head:subject]...), record[content:end]...)
 		le.PutUint64(record[end:], highwayhash.Sum64(hashed, key[:]))
 	}
-	if err := os.WriteFile(filepath.Join(dir, block), stored, 0o600); err != nil {
-		r.t.Fatal(err)
-	}
+	bustest.OK(r.t, os.WriteFile(filepath.Join(dir, block), stored, 0o600))
 	r.broker.Start(r.t)
 	for seq, d := range by {
 		bustest.WaitFor(r.t, fmt.Sprintf("event %d at another time", seq), func() bool {
@@ -110,10 +105,7 @@ func TestTickOfTheFuture(t *testing.T) {
 	r.wantRejected("cmd-1", unknown, shadow.RunUnknown)
 	r.settle()
 	stop()
-	info, err := r.store.In.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := bustest.Must(r.store.In.Info(t.Context()))
 	if info.State.LastSeq == unknown {
 		t.Fatal("there is no tick")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/fulltest"
 )
@@ -38,15 +39,9 @@ func TestClusterLosesLeaders(t *testing.T) {
 	k := &killing{t: t, daemons: 2, runs: *killRuns / 4, kills: *killKills / 8, in: c.in}
 	k.others = func(ctx context.Context) error { return c.killLeaders(ctx, k) }
 	k.play(c.url, c.operator)
-	nc, err := nats.Connect(c.url, c.operator)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := bustest.Must(nats.Connect(c.url, c.operator))
 	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := bustest.Must(jetstream.New(nc))
 	k.verify(js)
 	info, err := js.Stream(t.Context(), layout.StreamIn)
 	if err != nil || info.CachedInfo().Config.Replicas != 3 {
@@ -71,27 +66,17 @@ func newKilledCluster(t testing.TB) *killedCluster {
 	for i := range at {
 		at[i] = fmt.Sprintf("127.0.0.1:%d", fixedPort(t))
 	}
-	script, err := filepath.Abs("../../deploy/cluster/make.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := bustest.Must(filepath.Abs("../../deploy/cluster/make.sh"))
 	c.run(exec.Command("sh", script), "PATH="+filepath.Dir(bin)+":"+os.Getenv("PATH"), "COMMANDERS=cmd-architecture",
 		"CLIENTS="+strings.Join(at[:3], " "), "ROUTES="+strings.Join(at[3:], " "))
 	config := filepath.Join(c.dir, "config.yml")
 	c.in = &installation{t: t, bin: bin, config: config, dir: filepath.Join(c.dir, "shadowd-data")}
-	made, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := bustest.Must(os.ReadFile(config))
 	// With the public keys alone daemons do not try the wall at each start.
 	made = bytes.ReplaceAll(made, []byte(`.nk"}`), []byte(`.pub"}`))
 	made = bytes.Replace(made, []byte("bus:\n"), []byte("bus:\n  max_bytes: 200MB\n"), 1) // a disk may be nearly full
-	if err := os.WriteFile(config, []byte(string(made)+"shadow_scoring:\n  hardening: {timeout: 1s}\nlog: {level: info, format: json}\n"+scored(t, c.dir)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if c.operator, err = nats.NkeyOptionFromSeed(filepath.Join(c.dir, "nkeys", "operator.nk")); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.WriteFile(config, []byte(string(made)+"shadow_scoring:\n  hardening: {timeout: 1s}\nlog: {level: info, format: json}\n"+scored(t, c.dir)+"\n"), 0o600))
+	c.operator = bustest.Must(nats.NkeyOptionFromSeed(filepath.Join(c.dir, "nkeys", "operator.nk")))
 	c.url = "nats://" + strings.Join(at[:3], ",nats://")
 	for i := range 3 {
 		c.start(fmt.Sprint("n", i+1))
@@ -112,9 +97,7 @@ func (c *killedCluster) run(cmd *exec.Cmd, env ...string) {
 func (c *killedCluster) ready() {
 	c.t.Helper()
 	l, closeLink, err := connect(c.url, c.operator)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	bustest.OK(c.t, err)
 	defer closeLink()
 	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
 	defer cancel()
@@ -125,9 +108,7 @@ func (c *killedCluster) ready() {
 	if err == nil {
 		err = l.retry(ctx, func(ctx context.Context) error { return l.js.DeleteStream(ctx, "TRIED") })
 	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	bustest.OK(c.t, err)
 }
 
 // natsConfig is the environment variable that makes of this program a

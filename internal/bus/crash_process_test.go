@@ -24,10 +24,7 @@ import (
 // have it. It is built once for all of them.
 func buildShadowd(t testing.TB) string {
 	t.Helper()
-	bin, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bin := bustest.Must(built())
 	return bin
 }
 
@@ -77,9 +74,7 @@ bus:
   max_bytes: 200MB # a disk may be nearly full
 log: {level: info, format: json}
 `, scored(t, dir), bus, in.dir)
-	if err := os.WriteFile(in.config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.WriteFile(in.config, []byte(text), 0o600))
 	return in
 }
 
@@ -89,9 +84,7 @@ log: {level: info, format: json}
 func scored(t testing.TB, dir string) string {
 	t.Helper()
 	pack := filepath.Join(dir, "parts.yml")
-	if err := os.WriteFile(pack, []byte(parts), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, os.WriteFile(pack, []byte(parts), 0o600))
 	return fmt.Sprintf("seal:\n  authors: [{file: %q}]", pack)
 }
 
@@ -110,16 +103,9 @@ func (in *installation) keyFile() string { return filepath.Join(in.dir, "envelop
 func (in *installation) operator() nats.Option {
 	in.t.Helper()
 	kp, public := bustest.UserPair(in.t)
-	seed, err := kp.Seed()
-	if err != nil {
-		in.t.Fatal(err)
-	}
-	if err := os.MkdirAll(in.dir, 0o700); err != nil {
-		in.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(in.dir, "operator.nk"), seed, 0o600); err != nil {
-		in.t.Fatal(err)
-	}
+	seed := bustest.Must(kp.Seed())
+	bustest.OK(in.t, os.MkdirAll(in.dir, 0o700))
+	bustest.OK(in.t, os.WriteFile(filepath.Join(in.dir, "operator.nk"), seed, 0o600))
 	return nats.Nkey(public, kp.Sign)
 }
 

@@ -52,20 +52,11 @@ func TestKill(t *testing.T) {
 		address := fmt.Sprintf("127.0.0.1:%d", fixedPort(t))
 		k := &killing{t: t, daemons: 1, runs: *killRuns, kills: *killKills, in: install(t, bin, fmt.Sprintf("listen: %q", address))}
 		k.play("nats://"+address, k.in.operator())
-		server, err := broker.Start(broker.Options{DataDir: k.in.dir, MaxPayload: 8 << 20, Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		server := bustest.Must(broker.Start(broker.Options{DataDir: k.in.dir, MaxPayload: 8 << 20, Logger: slog.New(slog.DiscardHandler)}))
 		defer server.Shutdown()
-		nc, err := server.Conn()
-		if err != nil {
-			t.Fatal(err)
-		}
+		nc := bustest.Must(server.Conn())
 		defer nc.Close()
-		js, err := jetstream.New(nc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		js := bustest.Must(jetstream.New(nc))
 		k.verify(js)
 	})
 }
@@ -99,9 +90,7 @@ func (k *killing) play(url string, opts ...nats.Option) {
 		defer cancel()
 	}
 	l, closeLink, err := connect(url, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, err)
 	defer closeLink()
 	k.swarm = &swarm{
 		link: l, stored: map[uint64][]byte{}, fixes: map[string]int{},

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
@@ -25,10 +26,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 	t, ctx := k.t, k.t.Context()
 	key := readKey(t, k.in.keyFile())
 	defer key.Wipe()
-	store, err := layout.Ensure(ctx, layout.Subjects{}, js, layout.StorageConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := bustest.Must(layout.Ensure(ctx, layout.Subjects{}, js, layout.StorageConfig{}))
 	if err := k.swarm.kept(ctx, store); err != nil {
 		t.Error(err)
 	}
@@ -40,10 +38,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 	if got[shadow.EnvelopeSealed] != runs || got[shadow.RunScored] != runs || got[shadow.DomainSettled] != domains || got[shadow.GapReport] != domains+got[shadow.HardeningRequest] {
 		t.Errorf("%d runs of %d domains, and in the log %v", runs, domains, got)
 	}
-	log, err := readLog(ctx, layout.Subjects{}, js, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := bustest.Must(readLog(ctx, layout.Subjects{}, js, key))
 	if len(log.Envelopes) != runs {
 		t.Errorf("%d envelopes for %d runs", len(log.Envelopes), runs)
 	}
@@ -57,24 +52,16 @@ func (k *killing) verify(js jetstream.JetStream) {
 // signedBy is the public part of the daemon's signing key.
 func (k *killing) signedBy() ed25519.PublicKey {
 	k.t.Helper()
-	text, err := os.ReadFile(filepath.Join(k.in.dir, "signing.pem"))
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	text := bustest.Must(os.ReadFile(filepath.Join(k.in.dir, "signing.pem")))
 	block, _ := pem.Decode(text)
 	private, _, err := attest.ParseBlock(block)
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	bustest.OK(k.t, err)
 	return private.Public().(ed25519.PublicKey)
 }
 
 func readKey(t testing.TB, file string) nkeys.KeyPair {
 	t.Helper()
-	seed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	seed := bustest.Must(os.ReadFile(file))
 	key, err := nkeys.FromCurveSeed([]byte(strings.TrimSpace(string(seed))))
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)

@@ -168,7 +168,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		e.log.Info("this daemon is active", "id", e.lease.id)
 		err := e.serve(ctx)
 		e.session.Store(nil)
-		e.out.trouble.Store(nil)
+		e.out.note(nil)
 		e.exams.Purge()   // what another has done meanwhile is read anew
 		e.lease.release() // who cannot work keeps nobody else from it
 		if errors.Is(err, streams.ErrTruncated) {

@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -123,21 +124,12 @@ func TestTrace(t *testing.T) {
 		"specversion": "1.0", "id": "my-bundle", "source": "/test", "type": shadow.Type(shadow.BundleComplete),
 		"traceparent": parent, "tracestate": state, "data": bundleData("run-1", bundleOf("one", content(4))),
 	}
-	msg, err := json.Marshal(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	msg := bustest.Must(json.Marshal(raw))
 	seq := r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: msg})
-	in, err := r.store.In.GetMsg(t.Context(), seq)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := bustest.Must(r.store.In.GetMsg(t.Context(), seq))
 	for _, subject := range []string{layout.Subjects{}.GapReport("run-1", "one", 0), layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1)} {
 		m := r.await(r.store.Out, subject)
-		ev, err := cloudevent.Decode(m.Header, m.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ev := bustest.Must(cloudevent.Decode(m.Header, m.Data))
 		want := map[string]any{"correlationid": "run-1", "causationid": "my-bundle", "traceparent": parent, "tracestate": state}
 		if diff := gocmp.Diff(want, ev.Extensions()); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", subject, diff)

@@ -22,9 +22,7 @@ func TestFailingRunHoldsUpNobody(t *testing.T) {
 	r.settle()
 	stop()
 	stored := r.envelope("gone")
-	if err := r.store.Envelopes.Delete(t.Context(), "gone"); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.store.Envelopes.Delete(t.Context(), "gone"))
 	r.start()
 	r.bundle("gone", "one", content(0))
 	o.fails(t, shadow.BundleComplete)

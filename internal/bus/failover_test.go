@@ -98,15 +98,9 @@ func TestCutOff(t *testing.T) {
 func (r *rig) engineBehind(change ...func(*Config)) (*Engine, *bustest.Link) {
 	r.t.Helper()
 	proxy := bustest.Proxy(r.t, r.broker.URL())
-	nc, err := nats.Connect(proxy.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	nc := bustest.Must(nats.Connect(proxy.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond)))
 	r.t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	js := bustest.Must(jetstream.New(nc))
 	cfg := r.cfg
 	for _, f := range change {
 		f(&cfg)
@@ -164,10 +158,7 @@ func TestCutOffAtDeadline(t *testing.T) {
 	}
 	proxy.Cut() // for longer than the fix has
 	fix := r.fix("run-1", "one", 1, content(0))
-	asked, err := r.store.In.GetMsg(t.Context(), fix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	asked := bustest.Must(r.store.In.GetMsg(t.Context(), fix))
 	one, two := r.report("run-1", "one", 1), r.report("run-1", "two", 1)
 	inTime := asked.Time.Before(r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", "one", 0)).Time.Add(2 * time.Second))
 	if one.Swarm.Hardening.TimedOut == inTime || !two.Swarm.Hardening.TimedOut {
@@ -198,10 +189,7 @@ func TestClocksApart(t *testing.T) {
 		for _, domain := range []string{"one", "two"} {
 			due[domain] = r.await(r.store.Out, layout.Subjects{}.GapReport(run, domain, 0)).Time.Add(timeout)
 		}
-		fix, err := r.store.In.GetMsg(t.Context(), r.fix(run, "one", 1, content(0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fix := bustest.Must(r.store.In.GetMsg(t.Context(), r.fix(run, "one", 1, content(0))))
 		if timedOut := r.report(run, "one", 1).Swarm.Hardening.TimedOut; timedOut == fix.Time.Before(due["one"]) {
 			t.Errorf("%s: a fix at %s, due %s, timed out %v", run, fix.Time, due["one"], timedOut)
 		}
@@ -258,15 +246,9 @@ func TestStopped(t *testing.T) {
 	bin := buildShadowd(t)
 	broker := bustest.Server(t)
 	in := install(t, bin, fmt.Sprintf("url: %q", broker.URL()))
-	first, err := in.start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := bustest.Must(in.start())
 	<-first.ready
-	second, err := in.start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := bustest.Must(in.start())
 	<-second.ready
 	r := &rig{t: t, broker: broker}
 	_, r.js = broker.Connect(t)
@@ -280,9 +262,7 @@ func TestStopped(t *testing.T) {
 		began := time.Now()
 		r.decompose(twoDomains(run))
 		if i == 8 {
-			if err := first.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
+			bustest.OK(t, first.cmd.Process.Signal(syscall.SIGSTOP))
 			stopped = true
 		}
 		r.bundle(run, "one", content(0))
@@ -290,9 +270,7 @@ func TestStopped(t *testing.T) {
 		r.await(r.store.Out, layout.Subjects{}.RunScored(run))
 		longest = max(longest, time.Since(began))
 		if i == 16 && stopped {
-			if err := first.cmd.Process.Signal(syscall.SIGCONT); err != nil {
-				t.Fatal(err)
-			}
+			bustest.OK(t, first.cmd.Process.Signal(syscall.SIGCONT))
 		}
 	}
 	t.Logf("the longest run took %s", longest)
@@ -322,10 +300,7 @@ func TestFlood(t *testing.T) {
 	r.bundle("run-1", "two", content(0))
 	r.report("run-1", "two", 0)
 	took := time.Since(began)
-	floor, err := Floor(t.Context(), r.js)
-	if err != nil {
-		t.Fatal(err)
-	}
+	floor := bustest.Must(Floor(t.Context(), r.js))
 	t.Logf("judged %s after %d bad events, of which %d had their outcome", took, *floodEvents, floor.Events)
 	r.settle()
 	info, err := r.store.Out.Info(t.Context(), jetstream.WithSubjectFilter(layout.Subjects{}.Rejected("cmd-1", 0)[:len("swarm.event-rejected.cmd-1.")]+"*"))
@@ -346,9 +321,7 @@ func TestPaused(t *testing.T) {
 		if len(c.Config.FilterSubjects) > 0 {
 			continue // it has read what it was for
 		}
-		if _, err := r.js.PauseConsumer(t.Context(), layout.StreamIn, c.Name, time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		bustest.Must(r.js.PauseConsumer(t.Context(), layout.StreamIn, c.Name, time.Now().Add(time.Hour)))
 		paused++
 	}
 	if paused != 1 {
@@ -371,9 +344,7 @@ func TestOutLost(t *testing.T) {
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.settle()
 	stop()
-	if err := r.js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.js.DeleteStream(t.Context(), layout.StreamOut))
 	r.store = r.ensure(r.js)
 	r.start()
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))

@@ -159,10 +159,7 @@ func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *ri
 // newRigOver is a rig without a broker of its own.
 func newRigOver(t testing.TB, js jetstream.JetStream, change ...func(*Config)) *rig {
 	t.Helper()
-	key, err := nkeys.CreateCurveKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := bustest.Must(nkeys.CreateCurveKeys())
 	r := &rig{t: t, js: js, cfg: Config{
 		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(),
 		Limits: shadow.Limits{ContentBytes: 64 << 10, WaitingPerRun: 100, SealWait: time.Hour},
@@ -182,19 +179,13 @@ var testSigning = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 
 func ensure(t *testing.T, js jetstream.JetStream, c layout.StorageConfig) *layout.Store {
 	t.Helper()
-	s, err := layout.Ensure(t.Context(), layout.Subjects{}, js, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(layout.Ensure(t.Context(), layout.Subjects{}, js, c))
 	return s
 }
 
 func (r *rig) ensure(js jetstream.JetStream) *layout.Store {
 	r.t.Helper()
-	store, err := layout.Ensure(r.t.Context(), layout.Subjects{}, js, layout.StorageConfig{MaxEventBytes: int32(js.Conn().MaxPayload())})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	store := bustest.Must(layout.Ensure(r.t.Context(), layout.Subjects{}, js, layout.StorageConfig{MaxEventBytes: int32(js.Conn().MaxPayload())}))
 	return store
 }
 
@@ -243,9 +234,7 @@ func eventBytes(t testing.TB, id, name string, data any) []byte {
 		"specversion": "1.0", "id": id, "source": "/test", "type": shadow.Type(name),
 		"datacontenttype": "application/json", "data": data,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, err)
 	return raw
 }
 
@@ -253,10 +242,7 @@ func (r *rig) sendRaw(m *nats.Msg) uint64 {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
 	defer cancel()
-	ack, err := r.js.PublishMsg(ctx, m)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	ack := bustest.Must(r.js.PublishMsg(ctx, m))
 	return ack.Sequence
 }
 
@@ -334,9 +320,7 @@ func (r *rig) await(s jetstream.Stream, subject string) *jetstream.RawStreamMsg 
 func data[T any](r *rig, subject string) *T {
 	r.t.Helper()
 	v := new(T)
-	if err := json.Unmarshal(eventData(r.t, r.await(r.store.Out, subject)), v); err != nil {
-		r.t.Fatal(err)
-	}
+	bustest.OK(r.t, json.Unmarshal(eventData(r.t, r.await(r.store.Out, subject)), v))
 	return v
 }
 
@@ -381,10 +365,7 @@ func (r *rig) absent(subject string) {
 func (r *rig) settle() {
 	r.t.Helper()
 	ctx := context.Background()
-	info, err := r.store.In.Info(ctx)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	info := bustest.Must(r.store.In.Info(ctx))
 	bustest.WaitFor(r.t, "events to have their outcome", func() bool {
 		p, err := Floor(ctx, r.js)
 		return err == nil && p.Events >= info.State.LastSeq

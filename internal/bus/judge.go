@@ -45,7 +45,7 @@ func (s *session) readStored(m *streams.Message) (*storedReport, error) {
 	return rep, nil
 }
 
-// reportAt reads the report of a slot.
+// reportAt reads the report of a slot, which is there.
 func (s *session) reportAt(r *run, slot shadow.Slot) (*storedReport, error) {
 	subject := s.layout.GapReport(r.id, slot.Domain, slot.Cycle)
 	m, err := streams.Next(s.work, s.store.JS, layout.StreamOut, subject, 1)

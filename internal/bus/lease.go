@@ -66,10 +66,7 @@ func newLease(s *layout.Store, standby bool, log *slog.Logger) *lease {
 // leaseID is another one for each daemon. It begins with the name of the host, by
 // which a person finds it.
 func leaseID() string {
-	host, err := os.Hostname()
-	if err != nil {
-		return nuid.Next()
-	}
+	host, _ := os.Hostname()
 	return host + "/" + nuid.Next()
 }
 

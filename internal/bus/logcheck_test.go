@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
@@ -22,10 +23,7 @@ import (
 // there are.
 func checkLog(t testing.TB, store *layout.Store, key nkeys.KeyPair) map[string]int {
 	t.Helper()
-	log, err := readLog(t.Context(), store.Subjects, store.JS, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := bustest.Must(readLog(t.Context(), store.Subjects, store.JS, key))
 	// Every event has its outcome.
 	log.Floor = audit.Floor{Events: math.MaxUint64}
 	for _, f := range auditLog(t.Context(), log, nil).Findings {
@@ -63,10 +61,7 @@ func (r *rig) checked() map[string]int {
 
 func readAll(t testing.TB, s jetstream.Stream) map[string][]*jetstream.RawStreamMsg {
 	t.Helper()
-	info, err := s.Info(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := bustest.Must(s.Info(context.Background()))
 	all := map[string][]*jetstream.RawStreamMsg{}
 	for seq := max(info.State.FirstSeq, 1); seq <= info.State.LastSeq; seq++ {
 		m, err := s.GetMsg(context.Background(), seq)
@@ -86,9 +81,6 @@ func publicSchema(t testing.TB) *jsonschema.Schema {
 		t.Logf("the public schema is not here, reports are held against our own only: %v", err)
 		return nil
 	}
-	s, err := jsonschema.NewCompiler().Compile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := bustest.Must(jsonschema.NewCompiler().Compile(file))
 	return s
 }

@@ -16,15 +16,9 @@ import (
 // again. Else whoever asks the same would wait for it for ever.
 func TestLostAnswer(t *testing.T) {
 	nc, _ := bustest.Server(t).Connect(t)
-	sub, err := nc.SubscribeSync("mute.>") // takes requests and answers none
-	if err != nil {
-		t.Fatal(err)
-	}
+	sub := bustest.Must(nc.SubscribeSync("mute.>")) // takes requests and answers none
 	defer func() { _ = sub.Unsubscribe() }()
-	js, err := jetstream.NewWithAPIPrefix(nc, "mute", jetstream.WithDefaultTimeout(100*time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := bustest.Must(jetstream.NewWithAPIPrefix(nc, "mute", jetstream.WithDefaultTimeout(100*time.Millisecond)))
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

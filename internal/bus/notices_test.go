@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -23,9 +24,7 @@ func TestNotices(t *testing.T) {
 	d := with(t, twoDomains("run-1"), map[string]any{"priority": 1, sealed: true})
 	r.send(l.Decomposition("run-1"), shadow.DecompositionDone, d)
 	var c shadow.Commitment
-	if err := json.Unmarshal(eventData(t, r.await(r.store.In, l.Commitment("run-1"))), &c); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, json.Unmarshal(eventData(t, r.await(r.store.In, l.Commitment("run-1"))), &c))
 	const unread = ": is unknown, and nobody reads it"
 	if diff := cmp.Diff([]string{"/" + sealed + unread, "/priority" + unread}, c.Notices); diff != "" {
 		t.Errorf("of the decomposition (-want +got)\n%s", diff)
@@ -54,14 +53,9 @@ func TestNotices(t *testing.T) {
 // with adds fields to an object.
 func with(t *testing.T, object any, fields map[string]any) map[string]any {
 	t.Helper()
-	raw, err := shadow.Encode(object)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := bustest.Must(shadow.Encode(object))
 	var all map[string]any
-	if err := json.Unmarshal(raw, &all); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, json.Unmarshal(raw, &all))
 	maps.Copy(all, fields)
 	return all
 }

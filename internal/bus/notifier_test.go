@@ -92,9 +92,7 @@ func (r *rig) outputsStored() map[string]int {
 			}
 			return nil
 		})
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		bustest.OK(r.t, err)
 	}
 	return n
 }

@@ -35,10 +35,7 @@ func (r *rig) finished(run string) {
 
 func (r *rig) codes(runs ...string) map[audit.Code]int {
 	r.t.Helper()
-	a, err := Audit(r.t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil, runs...)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	a := bustest.Must(Audit(r.t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil, runs...))
 	codes := map[audit.Code]int{}
 	for _, f := range a.Findings {
 		codes[f.Code]++
@@ -81,14 +78,9 @@ func (r *rig) removeByHand(run string) {
 		layout.StreamIn:                {"swarm.*." + run, "swarm.*." + run + ".>"},
 		layout.StreamOut:               {"swarm.*." + run, "swarm.*." + run + ".>", "swarm.hardening-request.*." + run + ".>", "swarm.domain-settled.*." + run},
 	} {
-		s, err := r.js.Stream(r.t.Context(), stream)
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		s := bustest.Must(r.js.Stream(r.t.Context(), stream))
 		for _, subject := range subjects {
-			if err := s.Purge(r.t.Context(), jetstream.WithPurgeSubject(subject)); err != nil {
-				r.t.Fatal(err)
-			}
+			bustest.OK(r.t, s.Purge(r.t.Context(), jetstream.WithPurgeSubject(subject)))
 		}
 	}
 }
@@ -100,22 +92,15 @@ func TestRemovedByHand(t *testing.T) {
 	stop := r.start()
 	r.finished("keep")
 	r.finished("gone")
-	if _, err := r.operator().recordOpening(t.Context(), "gone", "", false); err != nil {
-		t.Fatal(err)
-	}
+	bustest.Must(r.operator().recordOpening(t.Context(), "gone", "", false))
 	r.removeByHand("gone")
-	a, err := Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := bustest.Must(Audit(t.Context(), r.store.Subjects, r.js, r.cfg.Key, nil))
 	// That something was removed is all that is left.
 	if len(a.Findings) != 3 || a.Findings[0].Code != audit.Removed || a.Findings[1].Code != audit.Removed || a.Notes != 2 ||
 		a.Findings[2].Code != audit.Undue || a.Findings[2].Run != "gone" || a.Findings[2].Stream != layout.StreamOut {
 		t.Fatalf("the audit finds %+v", a.Findings)
 	}
-	if err := r.store.Out.DeleteMsg(t.Context(), a.Findings[2].Sequence); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.store.Out.DeleteMsg(t.Context(), a.Findings[2].Sequence))
 	stop()
 	r.start()
 	r.finished("later")
@@ -159,9 +144,7 @@ func TestOpenings(t *testing.T) {
 		t.Errorf("later: %+v, %v", second, err)
 	}
 	// Who reads after the commitment has expired leaves a trace as well.
-	if err := r.store.In.Purge(t.Context(), jetstream.WithPurgeSubject(o.Commitment("run-1"))); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.store.In.Purge(t.Context(), jetstream.WithPurgeSubject(o.Commitment("run-1"))))
 	if late, err := o.recordOpening(t.Context(), "run-1", strings.Repeat("why ", 999), false); err != nil || late.SealedHash != second.SealedHash {
 		t.Errorf("without a commitment: %+v, %v", late, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -39,43 +38,34 @@ type outbox struct {
 	active func() bool
 	// stored is called with the name of each output that this process stored; nil:
 	// nobody asks.
-	stored func(name string)
-	// trouble is what keeps the bus from storing the outputs; nil: the last one was
-	// stored.
-	trouble atomic.Pointer[trouble]
+	stored  func(name string)
+	mu      sync.Mutex
+	trouble error     // of the last try
+	since   time.Time // how long there is trouble
 }
 
-// trouble is that outputs cannot be stored. A stream that has no leader has a new one
-// before troubleAfter.
-type trouble struct {
-	since time.Time
-	err   error // of the last try
-}
-
+// troubleAfter is when trouble is told: a stream that has no leader has a new one
+// before.
 const troubleAfter = 15 * time.Second
 
 // problem says at a time what keeps the bus from storing outputs, or nothing.
 func (o *outbox) problem(now time.Time) string {
-	if t := o.trouble.Load(); t != nil && now.Sub(t.since) > troubleAfter {
-		return fmt.Sprintf("since %s no output could be stored: %s", t.since.UTC().Format(time.RFC3339), layout.Unstored(t.err))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.trouble == nil || now.Sub(o.since) <= troubleAfter {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("since %s no output could be stored: %s", o.since.UTC().Format(time.RFC3339), layout.Unstored(o.trouble))
 }
 
 // note remembers whether the bus stores outputs, by the last try.
 func (o *outbox) note(err error) {
-	now := &trouble{since: time.Now(), err: err}
-	for before := o.trouble.Load(); ; before = o.trouble.Load() {
-		switch {
-		case err == nil:
-			now = nil
-		case before != nil:
-			now.since = before.since
-		}
-		if o.trouble.CompareAndSwap(before, now) {
-			return
-		}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.trouble == nil {
+		o.since = time.Now()
 	}
+	o.trouble = err
 }
 
 func newOutbox(l layout.Subjects, js jetstream.JetStream, pub Publisher, key nkeys.KeyPair) outbox {

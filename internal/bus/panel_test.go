@@ -196,14 +196,8 @@ func TestNobodyIsAsked(t *testing.T) {
 // opened is the envelope of a run.
 func (r *rig) opened(run string) *shadow.Envelope {
 	r.t.Helper()
-	entry, err := r.store.Envelopes.Get(r.t.Context(), run)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	e, err := shadow.Decrypt(entry.Value(), r.cfg.Key)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	entry := bustest.Must(r.store.Envelopes.Get(r.t.Context(), run))
+	e := bustest.Must(shadow.Decrypt(entry.Value(), r.cfg.Key))
 	return e
 }
 

@@ -65,9 +65,7 @@ func TestOutGone(t *testing.T) {
 	r.sealRun("run-1")
 	r.settle()
 	later := func() string { return r.engine.out.problem(time.Now().Add(2 * troubleAfter)) }
-	if err := r.js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.js.DeleteStream(t.Context(), layout.StreamOut))
 	if problem := later(); problem != "" {
 		t.Errorf("before it stores one: %s", problem)
 	}

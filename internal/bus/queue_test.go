@@ -56,9 +56,7 @@ func TestStuckRunKeepsOrder(t *testing.T) {
 	r.settle()
 	stop()
 	stored := r.envelope("gone")
-	if err := r.store.Envelopes.Delete(t.Context(), "gone"); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, r.store.Envelopes.Delete(t.Context(), "gone"))
 	r.start()
 	r.bundle("gone", "two", content(0))
 	var s *session

@@ -76,18 +76,14 @@ func Claimed(ctx context.Context, s *layout.Store, kind string) (Claim, error) {
 
 // ClaimKey claims the bus for a key, in place of the claim that was read before.
 // Its error is ErrClaimed where another daemon was first with another key.
-func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Claim) (err error) {
+func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Claim) error {
 	for before.ID != id {
-		if before.revision == 0 {
-			_, err = s.Envelopes.Create(ctx, claimPrefix+kind, []byte(id))
-		} else {
-			_, err = s.Envelopes.Update(ctx, claimPrefix+kind, []byte(id), before.revision)
+		_, err := s.Envelopes.Update(ctx, claimPrefix+kind, []byte(id), before.revision)
+		if err == nil {
+			return nil
 		}
-		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			if err != nil {
-				err = fmt.Errorf("claiming the bus for %s key %s: %w", kind, id, err)
-			}
-			return err
+		if !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequence) && !hasCode(err, jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+			return fmt.Errorf("claiming the bus for %s key %s: %w", kind, id, err)
 		}
 		if before, err = Claimed(ctx, s, kind); err != nil {
 			return err
@@ -95,10 +91,8 @@ func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Clai
 		if before.ID != id && before.ID != "" {
 			return fmt.Errorf("%s key: %w: %s, and this one has %s", kind, ErrClaimed, before.ID, id)
 		}
-		if before.ID == "" { // a cluster may refuse the second claim before the first can be read
-			if err := pause(ctx, claimPause); err != nil {
-				return err
-			}
+		if err := pause(ctx, claimPause); err != nil { // a cluster may refuse it before the other one can be read
+			return err
 		}
 	}
 	return nil

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/bus/streams"
@@ -40,16 +38,31 @@ func (s *session) review(it *item, in *input) error {
 		return shadow.NoReport(r.id, in.review)
 	}
 	d, refused := rep.report.Review(&c.Policy, shadow.Digest(rep.event.Data()), in.review, in.place(), in.signedBy)
-	if refused == nil {
-		refused, err = s.otherReviewer(in, d)
-	}
-	if err != nil {
-		return err
+	subject := s.layout.Reviewed(r.id, slot.Domain, in.Seq)
+	if refused == nil && s.cfg.ReviewKeys != nil {
+		if refused = shadow.NotReviewer(d, s.cfg.ReviewKeys(d.Review.By)); refused != nil {
+			// It may have been taken before, when the reviewer had another key.
+			taken, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, subject, s.cfg.Key)
+			if err != nil {
+				return err
+			}
+			if taken != nil {
+				refused = nil
+			}
+		}
 	}
 	if refused != nil {
 		return refused
 	}
-	msg, err := s.reviewedMsg(in, d)
+	data, err := shadow.Encode(d)
+	if err != nil {
+		return err
+	}
+	cause := cloudevent.CauseOf(in.event)
+	if s.cfg.Signer != nil { // it takes the place of what a signed report says
+		cause.Signature = s.cfg.Signer.SignReviewed(data)
+	}
+	msg, _, err := s.out.event(subject, cause, in.Time, data)
 	if err != nil {
 		return err
 	}
@@ -65,38 +78,6 @@ func (s *session) review(it *item, in *input) error {
 		s.log.Info("reviewed", "run", r.id, "domain", slot.Domain, "by", d.Review.By, "verdict", string(d.Review.Verdict), "gate", string(d.After.Gate), "before", string(d.Before.Gate))
 	}
 	return nil
-}
-
-// otherReviewer refuses a review that is signed by another key than its reviewer's,
-// unless it was taken before, when the reviewer had another one.
-func (s *session) otherReviewer(in *input, d *shadow.ReviewedData) (*shadow.Refusal, error) {
-	if s.cfg.ReviewKeys == nil {
-		return nil, nil
-	}
-	refused := shadow.NotReviewer(d, s.cfg.ReviewKeys(d.Review.By))
-	if refused == nil {
-		return nil, nil
-	}
-	taken, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, s.layout.Reviewed(d.RunID, d.Domain, in.Seq), s.cfg.Key)
-	if taken != nil || err != nil {
-		return nil, err
-	}
-	return refused, nil
-}
-
-// reviewedMsg is the message of what follows from a review. It is signed, since it
-// takes the place of what a signed report says.
-func (s *session) reviewedMsg(in *input, d *shadow.ReviewedData) (*nats.Msg, error) {
-	data, err := shadow.Encode(d)
-	if err != nil {
-		return nil, err
-	}
-	c := cloudevent.CauseOf(in.event)
-	if s.cfg.Signer != nil {
-		c.Signature = s.cfg.Signer.SignReviewed(data)
-	}
-	msg, _, err := s.out.event(s.layout.Reviewed(d.RunID, d.Domain, in.Seq), c, in.Time, data)
-	return msg, err
 }
 
 // loadReviews reads the reviews of a run that were taken before.

@@ -19,10 +19,7 @@ func TestRotationDaemonByDaemon(t *testing.T) {
 	stop := r.start()
 	r.sealRun("run-1")
 	stop()
-	young, err := nkeys.CreateCurveKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	young := bustest.Must(nkeys.CreateCurveKeys())
 	ring := shadow.NewRing(young, r.cfg.Key)
 	rotated := func(c *Config) { c.Key = ring }
 	stop = r.start(rotated)

@@ -43,10 +43,7 @@ func newSharded(t *testing.T, shards int) *sharded {
 	}
 	s.broker = bustest.ServerWith(t, s.read("nats.conf"))
 	as := func(keys, user, inbox string) jetstream.JetStream {
-		login, err := nats.NkeyOptionFromSeed(filepath.Join(s.dir, keys, user+".nk"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		login := bustest.Must(nats.NkeyOptionFromSeed(filepath.Join(s.dir, keys, user+".nk")))
 		_, js := s.broker.Connect(t, login, nats.CustomInboxPrefix(inbox))
 		return js
 	}
@@ -61,10 +58,7 @@ func newSharded(t *testing.T, shards int) *sharded {
 }
 
 func (s *sharded) script(name string, args ...string) *exec.Cmd {
-	path, err := filepath.Abs("../../deploy/shards/" + name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	path := bustest.Must(filepath.Abs("../../deploy/shards/" + name))
 	cmd := exec.Command("sh", append([]string{path}, args...)...)
 	cmd.Dir, cmd.Env = s.dir, s.env
 	return cmd
@@ -72,10 +66,7 @@ func (s *sharded) script(name string, args ...string) *exec.Cmd {
 
 func (s *sharded) read(name string) string {
 	s.t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.dir, name))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	text := bustest.Must(os.ReadFile(filepath.Join(s.dir, name)))
 	return string(text)
 }
 
@@ -117,10 +108,7 @@ func TestShards(t *testing.T) {
 	for i, r := range rigs {
 		r.settle()
 		count := map[string]int{}
-		log, err := readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		log := bustest.Must(readLog(t.Context(), r.store.Subjects, r.js, r.cfg.Key))
 		for _, m := range append(log.In, log.Out...) {
 			count[m.Name]++
 		}
@@ -139,9 +127,7 @@ func TestShards(t *testing.T) {
 	}
 	// Nobody picks the shard.
 	nc := s.by["cmd-1"].Conn()
-	if err := errors.Join(nc.Publish("shard.1.bundle-complete.run-0.cmd-1", []byte("{}")), nc.Flush()); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, errors.Join(nc.Publish("shard.1.bundle-complete.run-0.cmd-1", []byte("{}")), nc.Flush()))
 	if !errors.Is(nc.LastError(), nats.ErrPermissionViolation) {
 		t.Errorf("a commander that names a shard gets %v", nc.LastError())
 	}
@@ -162,9 +148,7 @@ func (s *sharded) machine(mine ...string) *machine {
 	m.cmd.Stdout, m.cmd.Stderr = &m.out, &m.out
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	m.cmd.WaitDelay = 10 * time.Second
-	if err := m.cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	bustest.OK(s.t, m.cmd.Start())
 	return m
 }
 
@@ -231,9 +215,7 @@ func TestMachines(t *testing.T) {
 	s.env = append(s.env, "SHADOWD_BUS_URL="+s.broker.URL())
 	for k := range shards { // a disk may be nearly full
 		name := fmt.Sprintf("shard-%d.yml", k)
-		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(s.read(name)+"  max_bytes: 64MB\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		bustest.OK(t, os.WriteFile(filepath.Join(s.dir, name), []byte(s.read(name)+"  max_bytes: 64MB\n"), 0o600))
 	}
 	first, second := s.machine("0", "1", "2", "3"), s.machine("4", "5", "6", "7")
 	defer func() {

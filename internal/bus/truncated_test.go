@@ -36,9 +36,7 @@ func TestTruncated(t *testing.T) {
 			leave(r)
 			r.settle()
 			stop()
-			if err := r.js.DeleteStream(t.Context(), layout.StreamIn); err != nil {
-				t.Fatal(err)
-			}
+			bustest.OK(t, r.js.DeleteStream(t.Context(), layout.StreamIn))
 			r.isTruncated()
 		})
 	}
@@ -61,9 +59,7 @@ func (r *rig) olderIN(then func()) {
 	kept := filepath.Join(r.t.TempDir(), "in")
 	stopped := func(change func() error) {
 		r.broker.Stop()
-		if err := change(); err != nil {
-			r.t.Fatal(err)
-		}
+		bustest.OK(r.t, change())
 		r.broker.Start(r.t)
 		bustest.WaitFor(r.t, "the server", func() bool {
 			_, err := r.store.In.Info(r.t.Context())
@@ -89,10 +85,7 @@ func TestPartlyTruncated(t *testing.T) {
 	r.olderIN(func() {
 		for _, seq := range []uint64{r.bundle("run-1", "one", content(1)), first} {
 			in := &input{Message: &streams.Message{Seq: seq}, addr: shadow.Address{Author: "cmd-1"}}
-			msg, err := e.rejection(in, shadow.Refuse(shadow.SlotTaken, "x"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			msg := bustest.Must(e.rejection(in, shadow.Refuse(shadow.SlotTaken, "x")))
 			r.sendRaw(msg)
 		}
 	})
@@ -144,9 +137,7 @@ func TestStartBesideAnOutage(t *testing.T) {
 	_, js := r.broker.Connect(t)
 	engine := NewEngine(r.ensure(js), r.cfg)
 	engine.log = slog.New(slog.NewTextHandler(&log, nil))
-	if err := js.DeleteStream(t.Context(), layout.StreamOut); err != nil {
-		t.Fatal(err)
-	}
+	bustest.OK(t, js.DeleteStream(t.Context(), layout.StreamOut))
 	r.serve(engine)
 	bustest.WaitFor(t, "it to fail", func() bool { return strings.Contains(log.String(), "not active any more") })
 	r.store = r.ensure(r.js)

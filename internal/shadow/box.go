@@ -45,15 +45,6 @@ func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
 	return json.Marshal(box{SealedBy: pub, Box: sealed})
 }
 
-// SealedBy is the public key that sealed what Encrypt made, or empty.
-func SealedBy(stored []byte) string {
-	var b box
-	if json.Unmarshal(stored, &b) != nil {
-		return ""
-	}
-	return b.SealedBy
-}
-
 // Decrypt opens what Encrypt made with key, or with any key of a [Ring].
 // ErrWrongKey means that it was sealed by none of them, which is an outage and
 // not a broken seal; ErrSealBroken means that what is stored is no envelope of
@@ -108,12 +99,6 @@ func (r *Ring) Wipe() {
 	for _, key := range r.all {
 		key.Wipe()
 	}
-}
-
-// Holds says whether the ring has the secret of a public curve key.
-func (r *Ring) Holds(public string) bool {
-	key, err := holder(r, public)
-	return key != nil && err == nil
 }
 
 // holder finds the pair of a public key in key, which may be a ring; nil if
