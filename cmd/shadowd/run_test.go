@@ -289,10 +289,20 @@ func TestRunAwaitsBus(t *testing.T) {
 	r.signal(syscall.SIGTERM)
 	r.wantExit(hint.ExitClean)
 
-	// It can be stopped while it waits.
+	// It can be stopped while it waits, and says that it does.
 	broker.Stop()
-	r = startRun(t, config)
+	r = startRun(t, config+"\n"+onFreePort)
 	r.says(`no connection to the bus yet`)
+	file := filepath.Join(t.TempDir(), "there.yml")
+	if err := os.WriteFile(file, []byte("http: {listen: \""+strings.TrimPrefix(r.http(), "http://")+"\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, said := ended(t, nil, "status", "--config", file); code != hint.ExitFailed || !strings.Contains(said, "not ready: no connection to the bus") {
+		t.Errorf("status: %d, %s", code, said)
+	}
+	if code, out, said := ended(t, nil, "status", "--quiet", "--config", file); code != hint.ExitFailed || out+said != "" {
+		t.Errorf("quiet: %d, %q", code, out+said)
+	}
 	r.signal(syscall.SIGTERM)
 	r.wantExit(hint.ExitClean)
 	wantJSON(t, r.log())
