@@ -12,7 +12,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -197,18 +196,6 @@ func TestComposeFits(t *testing.T) {
 			mounts[name+":"+to] = from
 		}
 	}
-	command := func(service, before string) string {
-		words := strings.Join(c.Services[service].Command, " ")
-		_, after, ok := strings.Cut(words, before)
-		if !ok {
-			t.Errorf("%s: %s has no %s", service, words, before)
-		}
-		value, _, _ := strings.Cut(after, " ")
-		return value
-	}
-	if file := mounts["nats:"+command("nats", "-c ")]; file != "./server.conf" {
-		t.Errorf("nats reads %q", file)
-	}
 	// Monitoring tells who was sent what, so only the container itself reaches it.
 	monitor := regexp.MustCompile(`(?m)^http: "(127\.0\.0\.1:\d+)"$`).FindStringSubmatch(deployed(t, "compose", "server.conf"))
 	if monitor == nil || !strings.Contains(strings.Join(c.Services["nats"].Healthcheck.Test, " "), "http://"+monitor[1]+"/healthz") {
@@ -217,26 +204,6 @@ func TestComposeFits(t *testing.T) {
 	store := regexp.MustCompile(`store_dir: "(.*)"`).FindStringSubmatch(deployed(t, "nats", "nats.conf"))
 	if store == nil || mounts["nats:"+store[1]] == "" {
 		t.Errorf("no volume has what the server stores in %v", store)
-	}
-	var p struct {
-		RuleFiles     []string `yaml:"rule_files"`
-		ScrapeConfigs []struct {
-			JobName       string                       `yaml:"job_name"`
-			StaticConfigs []struct{ Targets []string } `yaml:"static_configs"`
-		} `yaml:"scrape_configs"`
-	}
-	if file := mounts["prometheus:"+command("prometheus", "--config.file=")]; file != "./prometheus.yml" {
-		t.Errorf("Prometheus reads %q", file)
-	}
-	if err := yaml.Unmarshal([]byte(deployed(t, "compose", "prometheus.yml")), &p); err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range p.RuleFiles {
-		deployed(t, "compose", mounts["prometheus:"+file])
-	}
-	// The alert ShadowdDown names the job.
-	if job := p.ScrapeConfigs[0]; !slices.Equal(job.StaticConfigs[0].Targets, []string{"shadowd:9470"}) || !strings.Contains(deployed(t, "prometheus", "alerts.yml"), fmt.Sprintf("job=%q", job.JobName)) {
-		t.Errorf("the job is %+v", job)
 	}
 }
 
@@ -377,17 +344,15 @@ func imageInKubernetes(t *testing.T, out string) {
 // these labels.
 func selects(t *testing.T, selector yaml.Node, labels map[string]string) bool {
 	t.Helper()
-	var nested struct {
-		MatchLabels map[string]string `yaml:"matchLabels"`
-	}
+	want := map[string]string{}
+	nested := struct {
+		MatchLabels *map[string]string `yaml:"matchLabels"`
+	}{&want}
 	if err := selector.Decode(&nested); err != nil {
 		t.Fatal(err)
 	}
-	want := nested.MatchLabels
-	if want == nil {
-		if err := selector.Decode(&want); err != nil {
-			t.Fatal(err)
-		}
+	if len(want) == 0 && selector.Decode(&want) != nil {
+		t.Fatal("no labels are selected")
 	}
 	for k, v := range want {
 		if labels[k] != v {
@@ -434,11 +399,6 @@ func TestSystemd(t *testing.T) {
 	if want := fmt.Sprintf("\nRestartPreventExitStatus=%d\n", hint.ExitUsage); !strings.Contains(unit, want) {
 		t.Errorf("the unit does not say %s", want)
 	}
-	for _, m := range regexp.MustCompile(`(?m)^#.* (/etc/shadowd/\S+)$`).FindAllStringSubmatch(unit, -1) {
-		if !strings.Contains(start[2], m[1]) {
-			t.Errorf("%s is installed, and the unit reads another", m[1])
-		}
-	}
 	systemd, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		if os.Getenv("CI") != "" {
@@ -450,10 +410,7 @@ func TestSystemd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "shadowd.service")
-	if err := os.WriteFile(file, []byte(strings.Replace(unit, "ExecStart=shadowd", "ExecStart="+shadowd, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := written(t, "shadowd.service", strings.Replace(unit, "ExecStart=shadowd", "ExecStart="+shadowd, 1))
 	if out, err := exec.CommandContext(t.Context(), systemd, "verify", file).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
@@ -117,11 +116,7 @@ func (d *drill) own(config string) (*nats.Conn, jetstream.JetStream) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	nc, err := connect(url, login)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	d.t.Cleanup(nc.Close)
+	nc := connected(d.t, url, login)
 	js, err := jetstream.New(nc)
 	if err != nil {
 		d.t.Fatal(err)
@@ -203,11 +198,7 @@ func (d *drill) ready(line string) {
 func (d *drill) status(text string) {
 	d.t.Helper()
 	d.said("shadowd status", text)
-	config := filepath.Join(d.t.TempDir(), "status.yml")
-	at := strings.TrimPrefix(d.http(), "http://")
-	if err := os.WriteFile(config, fmt.Appendf(nil, "http: {listen: %q}\n", at), 0o600); err != nil {
-		d.t.Fatal(err)
-	}
+	config := written(d.t, "status.yml", fmt.Sprintf("http: {listen: %q}\n", strings.TrimPrefix(d.http(), "http://")))
 	bustest.WaitFor(d.t, "status: "+text, func() bool {
 		_, out, errs := ended(d.t, nil, "status", "--config", config)
 		return strings.Contains(out+errs, text)
@@ -295,15 +286,7 @@ func busDown(d *drill) {
 }
 
 func wrongLogin(d *drill) {
-	user, err := nkeys.CreateUser()
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	public, err := user.PublicKey()
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	broker := bustest.Secured(d.t, &server.User{Username: "shadowd", Password: "right"}, &server.NkeyUser{Nkey: public})
+	broker := bustest.Secured(d.t, &server.User{Username: "shadowd", Password: "right"}, &server.NkeyUser{Nkey: bustest.UserKey(d.t)})
 	d.run(fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", strings.Replace(broker.URL(), "nats://", "nats://shadowd:wrong@", 1), d.dir))
 	d.ends("Authorization Violation: check the user, password, nkey or credentials file")
 	d.gone()
@@ -374,15 +357,17 @@ func judgeDown(d *drill) {
 	d.shows("/", "waiting")
 }
 
+// fill publishes until nothing is stored any more.
+func (d *drill) fill(size int) {
+	js := jetStream(d.t, d.url())
+	for err := error(nil); err == nil; {
+		_, err = js.Publish(d.t.Context(), "swarm.bundle-complete.run-1.cmd-1", []byte(strings.Repeat("x", size)), jetstream.WithRetryAttempts(0))
+	}
+}
+
 func diskFull(d *drill) {
 	d.running = startAs(d.t, fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 100MB}\n%s", d.dir, onFreePort), "sh", "-c", `ulimit -f 512 && exec shadowd run --config "$0"`)
-	js := jetStream(d.t, d.url())
-	large := []byte(strings.Repeat("x", 20<<10))
-	for {
-		if _, err := js.Publish(d.t.Context(), "swarm.bundle-complete.run-1.cmd-1", large, jetstream.WithRetryAttempts(0)); err != nil {
-			break
-		}
-	}
+	d.fill(20 << 10)
 	d.ends("the embedded nats-server cannot store: JetStream failed to store a msg on stream 'SHADOW > IN': ",
 		"(bus.data_dir) and start shadowd again; nothing that was acknowledged is lost")
 	d.gone()
@@ -390,13 +375,7 @@ func diskFull(d *drill) {
 
 func inFull(d *drill) {
 	d.run(fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 2MiB}\n", d.dir))
-	js := jetStream(d.t, d.url())
-	large := []byte(strings.Repeat("x", 900<<10))
-	for {
-		if _, err := js.Publish(d.t.Context(), "swarm.bundle-complete.run-1.cmd-1", large, jetstream.WithRetryAttempts(0)); err != nil {
-			break
-		}
-	}
+	d.fill(900 << 10)
 	d.logs("the bus does not store")
 	d.ready("IN is full: ")
 	d.ready("(bus.max_bytes) are used")
@@ -418,20 +397,14 @@ func clockWrong(d *drill) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	msg := nats.NewMsg("swarm.bundle-complete.run-1.cmd-1")
-	msg.Data = fmt.Appendf(nil, `{"specversion":"1.0","id":"1","source":"/t","type":%q,"time":"1999-12-31T23:59:59Z","data":%s}`, shadow.Type(shadow.BundleComplete), data)
-	ack, err := js.PublishMsg(d.t.Context(), msg)
+	late := fmt.Appendf(nil, `{"specversion":"1.0","id":"1","source":"/t","type":%q,"time":"1999-12-31T23:59:59Z","data":%s}`, shadow.Type(shadow.BundleComplete), data)
+	ack, err := js.Publish(d.t.Context(), "swarm.bundle-complete.run-1.cmd-1", late)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	var report struct{ Time time.Time }
-	select {
-	case m := <-reported:
-		if err := json.Unmarshal(m.Data, &report); err != nil {
-			d.t.Fatal(err)
-		}
-	case <-time.After(patience):
-		d.t.Fatal("no report came")
+	if err := json.Unmarshal((<-reported).Data, &report); err != nil {
+		d.t.Fatal(err)
 	}
 	in, err := js.Stream(d.t.Context(), layout.StreamIn)
 	if err != nil {

@@ -61,11 +61,7 @@ seal: {authors: [{model: alpha}]}
 judging: {panel: [{model: alpha}, {model: beta, name: doubter}, {model: alpha, name: second}]}
 bus: {listen: "127.0.0.1:0", data_dir: %[2]q, max_bytes: 100MiB}
 %[3]s`, models.URL, dir, onFreePort))
-	nc, err := connect(r.url())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
+	nc := connected(t, r.url())
 	const run = "run-judged"
 	sealed, scored := hears(t, nc, "swarm.envelope-sealed."+run), hears(t, nc, "swarm.run-scored."+run)
 	says(t, nc, "swarm.decomposition-done."+run, shadow.DecompositionDone, map[string]any{

@@ -126,11 +126,7 @@ func listByKeyboard(b *browser, base string, replay func()) {
 func runLive(b *browser, r *running, base, at string) {
 	b.t.Helper()
 	const run = "run-live"
-	nc, err := connect(at)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer nc.Close()
+	nc := connected(b.t, at)
 	d := &drill{t: b.t, running: r}
 	sealed, asked := hears(b.t, nc, "swarm.envelope-sealed."+run), hears(b.t, nc, "swarm.hardening-request.cmd-1."+run+".*.*")
 	says(b.t, nc, "swarm.decomposition-done."+run, shadow.DecompositionDone, map[string]any{
@@ -243,11 +239,7 @@ func policyHolds(b *browser) {
 func TestPageCrowded(t *testing.T) {
 	b := openBrowser(t)
 	r := startRun(t, embedded(t.TempDir())+onFreePort)
-	nc, err := connect(r.url())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
+	nc := connected(t, r.url())
 	long := func(letter string) string { return strings.Repeat(letter, 60) }
 	run := long("R")
 	var domains []any

@@ -39,11 +39,7 @@ func TestPageReview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nc, err := connect(r.url(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
+	nc := connected(t, r.url(), key)
 	reviewed := hears(t, nc, "swarm.run-reviewed.>")
 
 	work := base + "/runs/run-small/work/service"

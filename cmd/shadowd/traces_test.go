@@ -45,11 +45,7 @@ func TestTraces(t *testing.T) {
 	defer collector.Close()
 	d := &drill{t: t}
 	d.running = startAs(t, embedded(t.TempDir()), "env", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL, "shadowd", "run", "--config")
-	nc, err := connect(d.url())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
+	nc := connected(t, d.url())
 	d.swarm(nc, "run-1")
 	reported := hears(t, nc, "swarm.gap-report.run-1.service.0")
 	data, err := json.Marshal(workOf("run-1"))
