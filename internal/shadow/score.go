@@ -149,9 +149,6 @@ func coverage(sealed []Category, open map[Category]TestTally) map[Category]Cover
 		add(c, 1, 0)
 	}
 	for c, t := range open {
-		if c == "edge_cases" { // as some runners have it
-			c = EdgeCase
-		}
 		if !slices.Contains(Categories(), c) {
 			c = "unknown"
 		}

@@ -12,7 +12,6 @@
 //	unique        no two elements are equal
 //	required      it must be there
 //	size          an integer that may have a unit, such as 10GB
-//	number, boolean  a text that may also be written as one
 //
 // Behind a semicolon stand the rules of a list's elements or a table's values,
 // and behind a second one those of a table's names. A type of which a method
@@ -217,8 +216,6 @@ func (n *node) rules(text string) {
 			n.unique = true
 		case "size":
 			n.types, n.unit, n.form = []string{"string", "integer"}, word, forms[word]
-		case "number", "boolean":
-			n.types = append(n.types, word)
 		default:
 			f, known := forms[word]
 			if !known {
