@@ -110,7 +110,7 @@ func localAddress(setting, listen string) (string, error) {
 }
 
 // run reads a run with all its outputs.
-func (b *openedBus) run(ctx context.Context, a *app, name string) (*history.Run, error) {
+func (b *openedBus) run(ctx context.Context, name string) (*history.Run, error) {
 	return history.ReadRun(ctx, b.Subjects, b.js, name, b.signers...)
 }
 

@@ -64,7 +64,7 @@ func (cmd reportCmd) find(ctx context.Context, a *app) (*history.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := b.run(ctx, a, cmd.ID)
+	r, err := b.run(ctx, cmd.ID)
 	if err == nil {
 		r.Rejected, err = history.Rejections(ctx, b.Subjects, b.js, cmd.ID)
 	}
@@ -108,7 +108,7 @@ type explainCmd struct {
 }
 
 func (cmd explainCmd) Run(ctx context.Context, a *app, b *openedBus) error {
-	r, err := b.run(ctx, a, cmd.ID)
+	r, err := b.run(ctx, cmd.ID)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ type openCmd struct {
 }
 
 func (cmd openCmd) Run(ctx context.Context, a *app, b *openedBus) error {
-	r, err := b.run(ctx, a, cmd.ID)
+	r, err := b.run(ctx, cmd.ID)
 	if err != nil {
 		return err
 	}
