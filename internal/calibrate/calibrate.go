@@ -12,7 +12,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
 	"github.com/swarmspeed/shadowd/internal/panel"
@@ -42,14 +41,6 @@ type Judge struct {
 	Calls      int          `json:"calls"`
 	Tokens     int64        `json:"tokens"`
 	Millis     int64        `json:"ms"` // of all votes, added up
-}
-
-// TokensEach is how many tokens an example took.
-func (j *Judge) TokensEach() int64 { return j.Tokens / int64(max(1, j.Overall.Examples)) }
-
-// Took is what all votes took, to a tenth of a second.
-func (j *Judge) Took() time.Duration {
-	return (time.Duration(j.Millis) * time.Millisecond).Round(100 * time.Millisecond)
 }
 
 // ByCategory is the accuracy on the examples of one category, or on the items

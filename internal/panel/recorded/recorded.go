@@ -159,8 +159,6 @@ func parse(path string, raw []byte, who, name, what string, of func(*line) strin
 type Judge struct {
 	file
 	votes map[place]shadow.Vote
-	// bundles are those that there is an answer about.
-	bundles map[string]bool
 }
 
 type place struct{ bundle, question string }
@@ -181,10 +179,9 @@ func ParseJudge(path string, raw []byte, name string) (*Judge, error) {
 func judgeOf(l *line) string { return l.Judge }
 
 func newJudge(f file) *Judge {
-	j := &Judge{f, map[place]shadow.Vote{}, map[string]bool{}}
+	j := &Judge{f, map[place]shadow.Vote{}}
 	for _, l := range f.lines {
 		j.votes[place{l.Bundle, l.Question}] = shadow.Vote{Judge: f.ref.Name, Outcome: l.Outcome, Quote: l.Quote, Actual: l.Actual}
-		j.bundles[l.Bundle] = true
 	}
 	return j
 }
@@ -197,13 +194,9 @@ func (j *Judge) Recorded() bool { return true }
 
 // Vote is the recorded vote, admitted as any other.
 func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
-	bundle := bundleDigest(q.Bundle)
-	v, ok := j.votes[place{bundle, question(q)}]
-	switch {
-	case !j.bundles[bundle]:
-		return shadow.NoVote(j.ref.Name, "%s has no answer about this bundle: record it again", j.base), ctx.Err()
-	case !ok:
-		return shadow.NoVote(j.ref.Name, "%s has answers about this bundle, but none to this question: record it again", j.base), ctx.Err()
+	v, ok := j.votes[place{bundleDigest(q.Bundle), question(q)}]
+	if !ok {
+		return shadow.NoVote(j.ref.Name, "%s has no answer to this question about this bundle: record it again", j.base), ctx.Err()
 	}
 	return q.Admit(v), ctx.Err()
 }

@@ -120,10 +120,10 @@ func TestJudges(t *testing.T) {
 		{item(bundle("second"), 1), shadow.Passed, "Tokens expire after one hour."},
 		{item(bundle("second"), 42), shadow.Failed, "two finds nothing"},
 		{criterion(bundle("second"), "sc-07", "limits hold"), shadow.Passed, "Tokens expire after one hour."},
-		{item(bundle("second"), 60), shadow.Undecided, "answers.jsonl has answers about this bundle, but none to this question: record it again"},
-		{item(bundle("second"), 99), shadow.Undecided, "answers.jsonl has answers about this bundle, but none to this question: record it again"},
-		{criterion(bundle("second"), "sc-01", "broken"), shadow.Undecided, "answers.jsonl has answers about this bundle, but none to this question: record it again"},
-		{item(other, 1), shadow.Undecided, "answers.jsonl has no answer about this bundle: record it again"},
+		{item(bundle("second"), 60), shadow.Undecided, "answers.jsonl has no answer to this question about this bundle: record it again"},
+		{item(bundle("second"), 99), shadow.Undecided, "answers.jsonl has no answer to this question about this bundle: record it again"},
+		{criterion(bundle("second"), "sc-01", "broken"), shadow.Undecided, "answers.jsonl has no answer to this question about this bundle: record it again"},
+		{item(other, 1), shadow.Undecided, "answers.jsonl has no answer to this question about this bundle: record it again"},
 	} {
 		v, err := j.Vote(t.Context(), c.q)
 		if err != nil || v.Outcome != c.want || v.Quote+v.Actual+v.Why != c.says || v.Judge != "own" || v.Unreachable || c.want == shadow.Undecided && !v.Own {
