@@ -125,11 +125,6 @@ func TestDeclared(t *testing.T) {
 	if want := []string{"Write the chapter on foxtrot: declared as not done", "Write the chapter on golf: not accounted for in delivery"}; !slices.Equal(told, want) {
 		t.Errorf("the commander is told %q", told)
 	}
-	x.Envelope.Policy.MaxCycles = 0
-	s = &x.Decide(ev, nil, time.Time{}).Swarm
-	if s.Gate.Action != Warn || !slices.Equal(s.Gate.Because, []string{"level", "declared", "unread"}) {
-		t.Errorf("without hardening: %+v", s.Gate)
-	}
 	// A judge decides what was declared, and what was claimed.
 	s = &x.Decide(judged(ev, "sub-task 2"), nil, time.Time{}).Swarm
 	if s.Counts != (ItemCounts{Items: 7, Found: 6, Missing: 1}) || s.Score != (Score{Failed: 1, Total: 8}) || !slices.Equal(s.Gate.Because, []string{"level"}) || s.Items[5].By != "judge" {

@@ -99,11 +99,6 @@ func TestControlsAreSecret(t *testing.T) {
 	if qs := x.Questions(&short, true); len(qs) > 0 {
 		t.Errorf("%d questions on what a program has decided", len(qs))
 	}
-	// Of single words there is no passage to ask for.
-	table := evidenceOf(0, strings.Repeat("| alpha | bravo | charlie | delta | echo | foxtrot |\n", 9))
-	if wrong, right := controlsOf(x.Questions(&table, true)); len(wrong) != 1 || len(right) != 0 {
-		t.Errorf("of a table: %d false, %d true", len(wrong), len(right))
-	}
 }
 
 // TestControlPassageOfAnything: where there is no plain line a part of one is asked

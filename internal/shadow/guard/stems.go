@@ -94,7 +94,7 @@ func (a *asks) share(words string, known map[string]bool, of func(text int) bool
 func decoded(text string) string {
 	var b strings.Builder
 	for start, i := 0, 0; i <= len(text); i++ {
-		if i < len(text) && encodes[text[i]] {
+		if i < len(text) && (letter[text[i]] != 0 || strings.IndexByte("+/-_", text[i]) >= 0) {
 			continue
 		}
 		s := text[start:i]
@@ -162,14 +162,6 @@ var letter = func() (t [256]byte) {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 			t[c] = c
 		}
-	}
-	return t
-}()
-
-// encodes are the bytes of a text in base64 or hexadecimal.
-var encodes = func() (t [256]bool) {
-	for c := range t {
-		t[c] = letter[c] != 0 || strings.IndexByte("+/-_", byte(c)) >= 0
 	}
 	return t
 }()
