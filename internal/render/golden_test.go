@@ -178,3 +178,16 @@ func TestNoForeignCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenTestsStated: where the numbers of open tests are a commander's word, every
+// format that has them says so; where they were counted, none does.
+func TestOpenTestsStated(t *testing.T) {
+	for stated, doc := range map[bool]*Document{true: everything(), false: suite()} {
+		for _, format := range []string{"txt", "md", "html", "jsonl"} {
+			text := rendered(t, format, doc)
+			if got := strings.Contains(text, ", as stated by cmd-pay") || strings.Contains(text, `"open_tests_stated_by":"cmd-pay"`); got != stated {
+				t.Errorf("%s: said: %v, want %v", format, got, stated)
+			}
+		}
+	}
+}

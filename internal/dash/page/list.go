@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/bus/history"
@@ -13,8 +12,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// rowsPerPage is how many runs a page lists.
-const rowsPerPage = 50
+// maxRows is how many runs are listed. A search finds the others.
+const maxRows = 100
 
 // listPage is the list of runs as the template sees it.
 type listPage struct {
@@ -24,7 +23,6 @@ type listPage struct {
 	States       []history.RunState
 	Rows         []row
 	Known, Found int // runs in all, and those that fit
-	Older, Newer string
 	Trends       []plot
 }
 
@@ -59,19 +57,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 		v.Trends = trends(scored)
 	})
 	v.Found = len(v.Rows)
-	page, _ := strconv.Atoi(q.Get("page")) // nonsense is the first page
-	page = max(1, min(page, (v.Found+rowsPerPage-1)/rowsPerPage))
-	v.Rows = v.Rows[(page-1)*rowsPerPage : min(page*rowsPerPage, v.Found)]
-	other := func(n int) string {
-		q.Set("page", strconv.Itoa(n))
-		return "/?" + q.Encode()
-	}
-	if page > 1 {
-		v.Newer = other(page - 1)
-	}
-	if v.Found > page*rowsPerPage {
-		v.Older = other(page + 1)
-	}
+	v.Rows = v.Rows[:min(maxRows, v.Found)]
 	p.show(w, http.StatusOK, "list", v)
 }
 
