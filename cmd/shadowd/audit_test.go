@@ -83,7 +83,7 @@ func TestAuditFindsForgery(t *testing.T) {
 
 // TestNoStreams: a bus on which no shadowd has run is said to be one.
 func TestNoStreams(t *testing.T) {
-	for _, broker := range []*bustest.Broker{bustest.Server(t), bustest.Plain(t)} {
+	for _, broker := range []*bustest.Broker{bustest.Server(t), bustest.ServerWith(t, "max_payload: 1MB")} {
 		if code, _, errs := ended(t, []string{"SHADOWD_BUS_URL=" + broker.URL()}, "runs"); code != hint.ExitFailed || !strings.Contains(errs, "no shadowd has run there") {
 			t.Errorf("exit code %d: %s", code, errs)
 		}

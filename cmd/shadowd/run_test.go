@@ -214,7 +214,7 @@ func TestRunRefused(t *testing.T) {
 	dir := t.TempDir()
 	first := startRun(t, embedded(dir))
 	first.url()
-	plain := bustest.Plain(t)
+	plain := bustest.ServerWith(t, "max_payload: 1MB")
 	user, err := nkeys.CreateUser()
 	if err != nil {
 		t.Fatal(err)

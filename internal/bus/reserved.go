@@ -11,7 +11,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
-	"github.com/swarmspeed/shadowd/internal/bus/streams"
 )
 
 // Keys of the bucket of envelopes that belong to no run: no run id has a dot.
@@ -133,20 +132,6 @@ func Floor(ctx context.Context, js jetstream.JetStream) (p Progress, err error) 
 		err = fmt.Errorf("reading how far shadowd has come: %w", err)
 	}
 	return p, err
-}
-
-// Whole says whether IN holds all that shadowd has come through. Its error wraps
-// [streams.ErrTruncated] where it was cut.
-func Whole(ctx context.Context, s *layout.Store) error {
-	f, err := Floor(ctx, s.JS)
-	if err != nil {
-		return err
-	}
-	info, err := s.In.Info(ctx)
-	if err != nil {
-		return fmt.Errorf("stream %s: %w", layout.StreamIn, err)
-	}
-	return streams.CheckEnd(layout.StreamIn, info.State.LastSeq, f.Events)
 }
 
 // Lag is how full a stream is, and how far shadowd is behind it.

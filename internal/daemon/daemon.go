@@ -94,9 +94,6 @@ func Start(ctx context.Context, p *Participants, log *slog.Logger, version strin
 		return nil, err
 	}
 	d.follow()
-	if err := bus.Whole(ctx, d.store); err != nil {
-		return nil, err // before anybody hears that it is ready
-	}
 	if c.Observer, err = d.observer(p, version); err != nil {
 		return nil, err
 	}

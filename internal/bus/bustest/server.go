@@ -32,12 +32,6 @@ func Server(t testing.TB) *Broker {
 
 const withJetStream = "jetstream: enabled"
 
-// Plain starts a server without JetStream.
-func Plain(t testing.TB) *Broker {
-	t.Helper()
-	return ServerWith(t, withJetStream, func(o *server.Options) { o.JetStream = false })
-}
-
 // Secured starts a server that lets in these users only.
 func Secured(t testing.TB, user *server.User, key *server.NkeyUser) *Broker {
 	t.Helper()

@@ -191,7 +191,7 @@ func TestEnsureAfterDamage(t *testing.T) {
 }
 
 func TestEnsureWithoutJetStream(t *testing.T) {
-	_, js := bustest.Plain(t).Connect(t)
+	_, js := bustest.ServerWith(t, "max_payload: 1MB").Connect(t)
 	_, err := Ensure(t.Context(), Subjects{}, js, StorageConfig{})
 	if err == nil || !strings.Contains(err.Error(), "JetStream is not enabled") {
 		t.Errorf("got %v", err)
