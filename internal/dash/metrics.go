@@ -51,7 +51,7 @@ type Metrics struct {
 	reports, gates, because, broken     *counter
 	reviews                             *counter
 	advisory, withheld                  prometheus.Counter
-	votes, hits, calls, tokens          *counter
+	votes, calls, tokens                *counter
 	notified                            *counter
 	sealing, judging                    prometheus.Histogram
 	voting                              *prometheus.HistogramVec

@@ -68,7 +68,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"clean": func(v any) string { return shadow.Printable(fmt.Sprint(v)) }, "line": shadow.Line, "inert": inert,
 	"md": markdown, "code": code, "quoted": quoted, "xml": escapeXML, "said": junitSaid,
 	// Styles of a terminal.
-	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "green": style(Green), "yellow": style(Yellow), "colour": func(l Look) Style { return l.colour },
+	"bold": style(Bold), "dim": style(Dim), "red": style(Red), "green": style(Green), "yellow": style(Yellow),
 	// What a subject says of itself.
 	"headline": (*Subject).headline,
 	// Things in words.
