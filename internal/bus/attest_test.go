@@ -47,7 +47,7 @@ func TestAuditOfSignatures(t *testing.T) {
 		want int
 	}{{testSigning, 0}, {otherSigning, 13}} {
 		log.Signers = []ed25519.PublicKey{c.key.Public().(ed25519.PublicKey)}
-		a := auditLog(t.Context(), &log, nil)
+		a := auditLog(&log, nil)
 		wrong := 0
 		for _, f := range a.Findings {
 			if f.Code == audit.SignatureWrong {

@@ -34,12 +34,12 @@ func Audit(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key n
 		return nil, err
 	}
 	log.Signers = signers
-	return auditLog(ctx, log, runs), nil
+	return auditLog(log, runs), nil
 }
 
 // auditLog audits the runs of a log, several at a time: each is a matter of its
 // own, and judging again is most of the work.
-func auditLog(ctx context.Context, log *audit.Log, runs []string) *audit.Result {
+func auditLog(log *audit.Log, runs []string) *audit.Result {
 	a := &audit.Result{Events: len(log.In), Outputs: len(log.Out), Findings: []audit.Finding{}}
 	all := audit.Split(log)
 	if len(runs) > 0 {

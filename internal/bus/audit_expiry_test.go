@@ -66,7 +66,7 @@ func TestAuditAfterExpiry(t *testing.T) {
 				continue
 			}
 			looked[now] = true
-			for _, x := range auditLog(t.Context(), f.Log, nil).Findings {
+			for _, x := range auditLog(f.Log, nil).Findings {
 				if x.Severity == audit.Error {
 					t.Errorf("kept %s longer, moment %d of %d: %+v", more, i, len(moments), x)
 				}

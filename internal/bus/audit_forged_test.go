@@ -173,7 +173,7 @@ func on[T any](m which, change func(*T)) func(*forged) {
 // errors are what the audit finds wrong, by code and run.
 func (f *forged) errors(runs ...string) (codes map[audit.Code]int, of map[string]int) {
 	codes, of = map[audit.Code]int{}, map[string]int{}
-	for _, x := range auditLog(f.t.Context(), f.Log, runs).Findings {
+	for _, x := range auditLog(f.Log, runs).Findings {
 		if x.Severity == audit.Error {
 			codes[x.Code]++
 			of[x.Run]++
@@ -239,7 +239,7 @@ func TestEveryByteCounts(t *testing.T) {
 			m.Data = bytes.Clone(m.Data)
 			m.Data[at] ^= 1 << rnd.IntN(7)
 			tried++
-			if auditLog(t.Context(), f.Log, []string{m.Run}).Errors == 0 {
+			if auditLog(f.Log, []string{m.Run}).Errors == 0 {
 				t.Errorf("%s: byte %d is %q now, and nothing is found: …%s…", m.Subject, at, m.Data[at], m.Data[max(0, at-40):min(len(m.Data), at+40)])
 			}
 		}
@@ -297,7 +297,7 @@ func TestAuditNotes(t *testing.T) {
 			f := forge(t, log)
 			c.do(f)
 			found := false
-			for _, x := range auditLog(t.Context(), f.Log, []string{"good"}).Findings {
+			for _, x := range auditLog(f.Log, []string{"good"}).Findings {
 				found = found || x.Code == c.code
 				if x.Severity == audit.Error {
 					t.Errorf("%+v", x)

@@ -50,7 +50,7 @@ func TestAuditOfGuesses(t *testing.T) {
 	m := f.rejection(shadow.InvalidData)
 	rewrite(f, m, func(d *shadow.Rejection) { d.Message = "the criterion is: sealed expectation: the word delta" })
 	found := false
-	for _, x := range auditLog(t.Context(), f.Log, nil).Findings {
+	for _, x := range auditLog(f.Log, nil).Findings {
 		found = found || x.Code == audit.SealedText
 	}
 	if !found {

@@ -130,7 +130,7 @@ func TestAuditOfCleanLog(t *testing.T) {
 	t.Parallel()
 	r, log := richLog(t)
 	got := map[audit.Code]int{}
-	for _, f := range auditLog(t.Context(), log, nil).Findings {
+	for _, f := range auditLog(log, nil).Findings {
 		got[f.Code]++
 		if f.Severity == audit.Error {
 			t.Errorf("%+v", f)

@@ -43,7 +43,7 @@ func (k *killing) verify(js jetstream.JetStream) {
 		t.Errorf("%d envelopes for %d runs", len(log.Envelopes), runs)
 	}
 	log.Signers, log.Floor = []ed25519.PublicKey{k.signedBy()}, audit.Floor{Events: math.MaxUint64, Runs: math.MaxUint64}
-	if a := auditLog(ctx, log, nil); a.Errors > 0 {
+	if a := auditLog(log, nil); a.Errors > 0 {
 		t.Errorf("with signatures the audit finds %+v", a.Findings)
 	}
 	t.Logf("in the log: %v", got)

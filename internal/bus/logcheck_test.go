@@ -26,7 +26,7 @@ func checkLog(t testing.TB, store *layout.Store, key nkeys.KeyPair) map[string]i
 	log := bustest.Must(readLog(t.Context(), store.Subjects, store.JS, key))
 	// Every event has its outcome.
 	log.Floor = audit.Floor{Events: math.MaxUint64}
-	for _, f := range auditLog(t.Context(), log, nil).Findings {
+	for _, f := range auditLog(log, nil).Findings {
 		if f.Severity == audit.Error || f.Code == audit.CopyRejected {
 			t.Errorf("%+v", f)
 		}

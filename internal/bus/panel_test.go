@@ -79,13 +79,6 @@ func (r *rig) judged(judges []*scripted, change ...func(*panel.Config)) func(*Co
 	}
 }
 
-func calls(judges []*scripted) (n []int64) {
-	for _, j := range judges {
-		n = append(n, j.calls.Load())
-	}
-	return n
-}
-
 // TestPanel: the judges are asked for each item, what they find missing is put to
 // the commander with the defect, and the fix is judged by them too. The log line
 // has the cost and nobody's words.

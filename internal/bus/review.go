@@ -42,11 +42,10 @@ func (s *session) review(it *item, in *input) error {
 	if refused == nil && s.cfg.ReviewKeys != nil {
 		if refused = shadow.NotReviewer(d, s.cfg.ReviewKeys(d.Review.By)); refused != nil {
 			// It may have been taken before, when the reviewer had another key.
-			taken, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, subject, s.cfg.Key)
-			if err != nil {
+			switch taken, _, err := firstOwn(s.work, s.store.JS, layout.StreamOut, subject, s.cfg.Key); {
+			case err != nil:
 				return err
-			}
-			if taken != nil {
+			case taken != nil:
 				refused = nil
 			}
 		}

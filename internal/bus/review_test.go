@@ -193,7 +193,7 @@ func TestForgedReviewIsNone(t *testing.T) {
 		}
 	}
 	log.Signers = signers
-	if found := auditLog(t.Context(), log, nil).Findings; !slices.ContainsFunc(found, func(f audit.Finding) bool {
+	if found := auditLog(log, nil).Findings; !slices.ContainsFunc(found, func(f audit.Finding) bool {
 		return f.Code == audit.SignatureWrong && f.Event == shadow.RunReviewed
 	}) {
 		t.Errorf("no signature, and found %+v", found)
@@ -317,7 +317,7 @@ func TestAuditOfReviews(t *testing.T) {
 		log.Floor = audit.Floor{Events: math.MaxUint64}
 		c.change(log)
 		var codes []audit.Code
-		for _, f := range auditLog(t.Context(), log, nil).Findings {
+		for _, f := range auditLog(log, nil).Findings {
 			if f.Severity == audit.Error {
 				codes = append(codes, f.Code)
 			}

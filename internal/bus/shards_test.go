@@ -117,7 +117,7 @@ func TestShards(t *testing.T) {
 			t.Errorf("shard %d: %v", i, count)
 		}
 		log.Floor = audit.Floor{Events: math.MaxUint64, Runs: math.MaxUint64}
-		if a := auditLog(t.Context(), log, nil); a.Errors > 0 {
+		if a := auditLog(log, nil); a.Errors > 0 {
 			t.Errorf("shard %d: %+v", i, a.Findings)
 		}
 		stored += mine
