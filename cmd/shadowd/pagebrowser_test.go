@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
@@ -29,14 +28,12 @@ import (
 func TestPageInBrowser(t *testing.T) {
 	b := openBrowser(t)
 	broker := bustest.Server(t)
-	at, config := broker.URL(), filepath.Join(t.TempDir(), "config.yml")
+	at := broker.URL()
 	broker.Stop()
 	address := freeAddress(t)
 	base := "http://" + address
 	text := reading(t, fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\nhttp: {listen: %q}\n", at, t.TempDir(), address))
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := written(t, "config.yml", text)
 	r := startRun(t, text)
 	r.http()
 
@@ -234,8 +231,7 @@ func policyHolds(b *browser) {
 	}
 }
 
-// TestPageCrowded: long names and many domains fit a small window, and the page
-// goes on while events come without a pause.
+// TestPageCrowded: long names and many domains fit a small window.
 func TestPageCrowded(t *testing.T) {
 	b := openBrowser(t)
 	r := startRun(t, embedded(t.TempDir())+onFreePort)
@@ -262,25 +258,6 @@ func TestPageCrowded(t *testing.T) {
 	b.open(base + "/runs/" + run)
 	b.until(isLive, has("Advisory:"))
 	b.looks("a crowded run", 320, 768)
-
-	b.open(base + "/")
-	b.until(isLive)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for i, tick := 0, time.NewTicker(50*time.Millisecond); ; i++ {
-			run := fmt.Sprintf("flood-%d", i)
-			says(t, nc, "swarm.decomposition-done."+run, shadow.DecompositionDone, map[string]any{"run_id": run, "task": "t", "domains": domains[:1]})
-			select {
-			case <-stop:
-				return
-			case <-tick.C:
-			}
-		}
-	}()
-	b.until(has("flood-30"))
-	close(stop)
-	<-stopped
 }
 
 // TestLoginInBrowser: who has no cookie is asked for the token, which never
@@ -288,10 +265,7 @@ func TestPageCrowded(t *testing.T) {
 func TestLoginInBrowser(t *testing.T) {
 	const token = "a-token-of-twenty-letters-and-more"
 	b := openBrowser(t)
-	file := filepath.Join(t.TempDir(), "http.token")
-	if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := written(t, "http.token", token+"\n")
 	r := startRun(t, embedded(t.TempDir())+fmt.Sprintf("http: {listen: \"127.0.0.1:0\", token_file: %q, open: [health]}\n", file))
 	base := r.http()
 	b.open(base + "/?q=x")
@@ -310,8 +284,5 @@ func TestLoginInBrowser(t *testing.T) {
 		if strings.Contains(u, token) || strings.Contains(u, "not-the-token") {
 			t.Errorf("the browser asked for %s", u)
 		}
-	}
-	if res, err := http.Get(base + "/"); err != nil || res.Body.Close() != nil || res.StatusCode != http.StatusUnauthorized {
-		t.Errorf("without the cookie: %+v, %v", res, err)
 	}
 }

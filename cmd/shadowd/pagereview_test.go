@@ -6,7 +6,6 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,13 +22,10 @@ import (
 // in the reviewer's browser.
 func TestPageReview(t *testing.T) {
 	b := openBrowser(t)
-	dir, keys := t.TempDir(), t.TempDir()
+	dir := t.TempDir()
 	tokens := map[string]string{}
 	for _, name := range []string{"reader", "anna"} {
-		tokens[name] = filepath.Join(keys, name+".token")
-		if err := os.WriteFile(tokens[name], []byte("the-long-token-of-"+name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		tokens[name] = written(t, name+".token", "the-long-token-of-"+name)
 	}
 	walled := strings.Replace(embedded(dir), "max_bytes", fmt.Sprintf("users: [{name: cmd-1, role: commander, nkey_file: %q}], max_bytes", newUserFile(t)), 1)
 	r := startRun(t, walled+fmt.Sprintf("http: {listen: \"127.0.0.1:0\", token_file: %q, reviewers: [{name: anna, token_file: %q}]}\n", tokens["reader"], tokens["anna"]))
