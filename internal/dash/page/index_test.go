@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -153,6 +155,30 @@ func TestList(t *testing.T) {
 			t.Errorf("?%s shows %q, not %q", query, got, want)
 		}
 	}
+}
+
+// TestEvents: who listens is told which run has changed, and the daemon's health.
+func TestEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var missing []string
+		p := New("v", func() []string { return missing }, func() []string { return nil })
+		ctx, cancel := context.WithCancel(t.Context())
+		w, ended := httptest.NewRecorder(), make(chan struct{})
+		go func() {
+			defer close(ended)
+			p.Handler().ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "/events", nil))
+		}()
+		synctest.Wait()
+		missing = []string{"no connection"}
+		p.index.take(output(t, shadow.DecompositionDone, "r", "", 1, &shadow.Decomposition{RunID: "r"}))
+		<-time.After(lookEvery)
+		synctest.Wait()
+		cancel()
+		<-ended
+		if got := w.Body.String(); !strings.Contains(got, "event: run\ndata: r\n\nevent: health\n") {
+			t.Errorf("%q", got)
+		}
+	})
 }
 
 // TestWorkPage: the whole bundle is shown where a token is asked for, and elsewhere
