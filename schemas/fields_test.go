@@ -258,14 +258,14 @@ func fieldExamples(t *testing.T) map[string]map[string]string {
 				t.Fatal(refused)
 			}
 			for event, v := range map[string]any{
-				shadow.EnvelopeSealed:   s.exam.Commitment,
+				shadow.EnvelopeSealed:   s.exam.Envelope.Commitment,
 				shadow.GapReport:        r,
 				shadow.HardeningRequest: shadow.Request(r, s.policy, sealed),
 				shadow.DomainSettled:    shadow.SettledDomains("run-1", s.domains, deadline)[0],
 				shadow.Tick:             shadow.TickData{Due: deadline},
 				shadow.RunScored:        s.sum(reviewed, nil),
 				shadow.RunReviewed:      after,
-				shadow.EnvelopeOpened:   shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Commitment.SealedHash},
+				shadow.EnvelopeOpened:   shadow.OpeningData{RunID: "run-1", Opening: 1, OpenedAt: sealed, By: "op@host", SealedHash: s.exam.Envelope.Commitment.SealedHash},
 				shadow.EventRejected:    shadow.Rejection{Reason: shadow.Late, Message: "m", Resubmit: "r", Subject: "s", Stream: "IN", In: shadow.Place{Sequence: 1, Time: sealed}},
 			} {
 				add(event, valid(t, event, v))
@@ -273,7 +273,7 @@ func fieldExamples(t *testing.T) map[string]map[string]string {
 			if n := shadow.Notice(timedOut); n != nil {
 				add(shadow.BundleQuarantined, valid(t, shadow.BundleQuarantined, n))
 			}
-			for _, r := range []*shadow.Report{s.judge(fails, r), timedOut, shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "it is not the one that was committed to")} {
+			for _, r := range []*shadow.Report{s.judge(fails, r), timedOut, shadow.Broken(&s.exam.Envelope.Commitment, s.domains, s.evidence, r, "it is not the one that was committed to")} {
 				add(shadow.GapReport, valid(t, shadow.GapReport, r))
 			}
 		}

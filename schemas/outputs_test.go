@@ -71,7 +71,7 @@ func newStage(t *testing.T, change func(*shadow.Settings)) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := e.Commitment()
+	c := e.Commitment
 	valid(t, shadow.EnvelopeSealed, c)
 	exam, err := shadow.NewExam(e, &c)
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *stage) sum(finals ...*shadow.StoredReport) *shadow.RunData {
 	if slices.Contains(finals, nil) {
 		end = tick
 	}
-	return shadow.Sum(&s.exam.Commitment, s.domains, finals, end)
+	return shadow.Sum(&s.exam.Envelope.Commitment, s.domains, finals, end)
 }
 
 // TestOutputsAreValid: what the protocol package makes is what the schemas describe,
@@ -170,7 +170,7 @@ func TestOutputsAreValid(t *testing.T) {
 						prev = s.judge(fixed, prev)
 					}
 				}
-				s.follow(shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, nil, "altered"))
+				s.follow(shadow.Broken(&s.exam.Envelope.Commitment, s.domains, s.evidence, nil, "altered"))
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func TestAdvisoryReportsAreValid(t *testing.T) {
 	s.decide(nil)
 	s.evidence.Submission.Bundle.Implementer = &shadow.Model{Family: "spec"}
 	s.decide(nil)
-	s.follow(shadow.Broken(&s.exam.Commitment, s.domains, s.evidence, r, "altered"))
+	s.follow(shadow.Broken(&s.exam.Envelope.Commitment, s.domains, s.evidence, r, "altered"))
 	for i := range s.evidence.Panel.Ballots {
 		s.evidence.Panel.Ballots[i] = shadow.Ballot{About: s.evidence.Panel.Ballots[i].About, Outcome: shadow.Undecided, Configured: 1, Votes: []shadow.Vote{shadow.NoVote("judge", "timeout")}}
 	}

@@ -48,12 +48,12 @@ func (s *session) commit(it *item, in *input) (again bool, err error) {
 	}
 	// The first bundle finds the envelope opened.
 	exam := envelope.Exam()
-	c := exam.Commitment // a run must not hold on to the exam
+	c := exam.Envelope.Commitment // a run must not hold on to the exam
 	s.keepOpen(run, &sealedRun{commitment: &c, domains: withoutTexts(envelope.Domains), exam: exam, size: exam.Size()})
 	s.mu.Lock()
 	r.committed = true
 	s.mu.Unlock()
-	msg, _, err := s.out.output(s.layout.Commitment(run), cloudevent.CauseOf(in.event), in.Time, envelope.Commitment())
+	msg, _, err := s.out.output(s.layout.Commitment(run), cloudevent.CauseOf(in.event), in.Time, envelope.Commitment)
 	if err != nil {
 		return false, err
 	}

@@ -116,7 +116,7 @@ func demoExam(t *testing.T, s *Demo) *shadow.Exam {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := e.Commitment()
+	c := e.Commitment
 	exam, err := shadow.NewExam(e, &c)
 	if err != nil {
 		t.Fatal(err)

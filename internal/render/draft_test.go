@@ -13,7 +13,7 @@ import (
 func TestDraftLines(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat("eight ch racters ", 40))
 	d := &Draft{Run: &shadow.Decomposition{RunID: "r", Task: "Paint it \x1b[31mred\u202e", Domains: []shadow.Domain{{Domain: "d"}}},
-		Envelope: &shadow.Envelope{CriteriaByDomain: []int{1}, Criteria: []shadow.Criterion{{Material: map[string]shadow.Material{"d": {Kind: shadow.AskWritten, Category: shadow.EdgeCase, Assertion: text, Expected: text, Basis: text}}}}}}
+		Envelope: &shadow.Envelope{Commitment: shadow.Commitment{CriteriaByDomain: []int{1}}, Criteria: []shadow.Criterion{{Material: map[string]shadow.Material{"d": {Kind: shadow.AskWritten, Category: shadow.EdgeCase, Assertion: text, Expected: text, Basis: text}}}}}}
 	var b bytes.Buffer
 	if err := d.Text(NewTerminal(&b, true)); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestDraftOrder(t *testing.T) {
 	written := shadow.Material{Kind: shadow.AskWritten, Category: shadow.Security, Assertion: "No key is shown", Author: "gpt"}
 	asks := shadow.Material{Kind: shadow.AskItems, Category: shadow.HappyPath, Assertion: "The work delivers sub-task 1.", Items: []string{"sub-task 1"}}
 	domains := shadow.Domains{{Domain: "a", SubTasks: []string{"Paint it"}}, {Domain: "b", SubTasks: []string{"Sell it"}}}
-	d := &Draft{Run: &shadow.Decomposition{Domains: domains}, Envelope: &shadow.Envelope{Domains: domains, CriteriaByDomain: []int{2, 1},
+	d := &Draft{Run: &shadow.Decomposition{Domains: domains}, Envelope: &shadow.Envelope{Domains: domains, Commitment: shadow.Commitment{CriteriaByDomain: []int{2, 1}},
 		Criteria: []shadow.Criterion{{Material: map[string]shadow.Material{"a": written, "b": asks}}, {Material: map[string]shadow.Material{"a": asks}}}}}
 	var b bytes.Buffer
 	if err := d.Text(NewTerminal(&b, true)); err != nil {

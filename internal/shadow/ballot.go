@@ -21,23 +21,17 @@ type Question struct {
 	// BundleDigest is the Digest of the event that brought the bundle.
 	BundleDigest string
 	Bundle       *Bundle
-	// Content is the content, read once for all questions about it; nil: it is
-	// read for each vote.
-	Content *passage.Text
-	// Seed is secret and the same for all questions about one bundle: what a
-	// prompt needs of chance is drawn from it.
+	Content      *passage.Text // nil: it is read for each vote
+	// Seed is secret, and the same for all questions about one bundle.
 	Seed [32]byte
 	// Brief and Listed are what the bundle was asked for, as the judge is shown
 	// it. For a question on an item they hold the false item too.
-	Brief  string
-	Listed []Item
-	// Criterion, or Item, is what the question is about.
+	Brief     string
+	Listed    []Item
 	Criterion *Asked
 	Item      *Item
-	// Claim is the passage that the commander points to for the item.
-	Claim string
-	// Control marks a question of which the answer is known.
-	Control Control
+	Claim     string  // the passage that the commander points to for the item
+	Control   Control // set where the answer is known
 }
 
 // Control is what a control question shows of a judge.
@@ -95,31 +89,22 @@ func (Outcome) Rule() string { return wordRule(Passed, Failed, Undecided) }
 // Vote is what one judge says to one question.
 type Vote struct {
 	Judge   string  `json:"judge" is:"min=1"`
-	Outcome Outcome `json:"outcome"` // undecided: no vote
-	// Quote is the passage of the bundle that the vote rests on, verbatim. A
-	// pass has one.
-	Quote string `json:"quote,omitempty"`
-	// Actual is what the judge found instead; a fail has it.
-	Actual string `json:"actual,omitempty"`
-	// Why is the reason for there being no vote.
-	Why string `json:"why,omitempty"`
+	Outcome Outcome `json:"outcome"`          // undecided: no vote
+	Quote   string  `json:"quote,omitempty"`  // of the bundle, verbatim; a pass has one
+	Actual  string  `json:"actual,omitempty"` // what the judge found instead; a fail has it
+	Why     string  `json:"why,omitempty"`    // there is no vote
 	// Said is the verdict that the judge gave, also where it is no vote for want
 	// of evidence.
-	Said Outcome `json:"-"`
-	// Unreachable: the judge could not be asked. It may answer later.
-	Unreachable bool `json:"-"`
-	// Own: Why is in words of shadowd's own, such as an HTTP status. They quote
-	// neither the question nor the judge, and may be logged.
-	Own    bool  `json:"-"`
-	Millis int64 `json:"ms"`
-	// Calls and Tokens are what the vote cost. Written are
-	// those of the tokens that the model wrote, where that is known: they have a
-	// price of their own.
+	Said        Outcome `json:"-"`
+	Unreachable bool    `json:"-"` // it may answer later
+	// Own: Why is in shadowd's own words. They quote neither the question nor the
+	// judge, and may be logged.
+	Own     bool  `json:"-"`
+	Millis  int64 `json:"ms"`
 	Calls   int   `json:"calls"`
 	Tokens  int64 `json:"tokens"`
-	Written int64 `json:"written,omitempty"`
-	// Micros is its price in millionths of a currency, where the model's is known.
-	Micros int64 `json:"micros,omitempty"`
+	Written int64 `json:"written,omitempty"` // those of Tokens that the model wrote, where that is known
+	Micros  int64 `json:"micros,omitempty"`  // the price in millionths of a currency, where it is known
 }
 
 // NoVote is the vote of a judge that has none, for a reason in words of our own.
@@ -135,9 +120,7 @@ const (
 
 // Admit makes a vote fit to be counted, or turns it into none: a pass must
 // quote the content, and a fail must say what is wrong. A judge that was talked
-// into a verdict has nothing to quote for it. Quotes that are admitted are those
-// of the content, character by character. A vote that was refused may be admitted
-// again: it stays refused.
+// into a verdict has nothing to quote for it. A vote that was refused stays so.
 func (q *Question) Admit(v Vote) Vote {
 	if v.Outcome == Passed || v.Outcome == Failed {
 		v.Said = v.Outcome
@@ -184,13 +167,14 @@ func (q *Question) refuses(v *Vote) string {
 	if utf8.RuneCountInString(v.Quote) > maxQuote {
 		return fmt.Sprintf("a pass whose quote has more than %d characters", maxQuote)
 	}
-	texts, kind := []string{}, ItemKind("")
+	var texts []string
+	var kind ItemKind
 	switch {
 	case q.Control == ControlTrue: // it asks for words of the content
 	case q.Item != nil:
-		texts, kind = append(texts, q.Item.Text), q.Item.Kind
+		texts, kind = []string{q.Item.Text}, q.Item.Kind
 	default:
-		texts = append(texts, q.Criterion.Assertion, q.Criterion.Expected)
+		texts = []string{q.Criterion.Assertion, q.Criterion.Expected}
 	}
 	_, why := noProof(v.Quote, q.content(), kind, texts...)
 	if why != "" {
@@ -207,8 +191,7 @@ type Ballot struct {
 	// Configured is how many judges the panel has. A majority is of these,
 	// whether they vote or not.
 	Configured int `json:"configured" is:"min=1"`
-	// Cast is how many votes there are, and Agreed how many of them say what
-	// the larger part says.
+	// Cast is how many votes there are, Agreed how many say what most of them say.
 	Cast   int    `json:"cast"`
 	Agreed int    `json:"agreed"`
 	Votes  []Vote `json:"votes"`
@@ -225,22 +208,16 @@ type JudgeRef struct {
 	// Excluded is why the judge has no vote on this bundle: a control question
 	// that it answered wrongly.
 	Excluded string `json:"excluded,omitempty"`
-	// Doubt is what is odd about its votes, though they count.
-	Doubt string `json:"doubt,omitempty"`
-	// Recorded: its answers are read from a file.
-	Recorded bool `json:"recorded,omitempty"`
+	Doubt    string `json:"doubt,omitempty"`    // what is odd about its votes, though they count
+	Recorded bool   `json:"recorded,omitempty"` // its answers are read from a file
 }
 
 // PanelVotes is what the judges of a panel said about one bundle.
 type PanelVotes struct {
-	// Judges are all that are configured.
-	Judges  []JudgeRef
-	Ballots []Ballot
-	// Controls is what control questions cost, and votes that turned out not to be
-	// needed.
-	Controls Cost
-	// Currency is that of prices; empty where none is known.
-	Currency string
+	Judges   []JudgeRef // all that are configured
+	Ballots  []Ballot
+	Controls Cost   // of control questions, and of votes that were not needed
+	Currency string // of prices; empty where none is known
 }
 
 // PanelVotes are those of a report.
@@ -254,13 +231,10 @@ func (s *Swarm) PanelVotes() PanelVotes {
 
 // Cost is what the votes of one report took.
 type Cost struct {
-	Calls  int   `json:"calls"`
-	Tokens int64 `json:"tokens"`
-	// Written are those of the tokens that models wrote, as far as it is known.
-	Written int64 `json:"written,omitempty"`
-	// Micros is the price in millionths of Currency, of the models whose price is
-	// known.
-	Micros   int64  `json:"micros,omitempty"`
+	Calls    int    `json:"calls"`
+	Tokens   int64  `json:"tokens"`
+	Written  int64  `json:"written,omitempty"` // those of Tokens that models wrote, as far as it is known
+	Micros   int64  `json:"micros,omitempty"`  // the price in millionths of Currency, as far as it is known
 	Currency string `json:"currency,omitempty" is:"currency"`
 }
 
@@ -353,65 +327,35 @@ func NewBallot(q *Question, votes []Vote, configured int) Ballot {
 	return b
 }
 
-// agreed names the judges that say what the ballot says, and gives the first
-// quote of theirs. Nobody says that something is undecided.
-func (b *Ballot) agreed() (names []string, quote string) {
-	for i := range b.Votes {
-		if v := &b.Votes[i]; v.Outcome == b.Outcome && v.Outcome != Undecided {
-			names = append(names, v.Judge)
-			if quote == "" {
-				quote = v.Quote
-			}
-		}
-	}
-	return names, quote
-}
-
-// decision is what a panel decided about a criterion or an item: the outcome, the judges
-// who say so, a quote of theirs, and why it is no pass.
+// decision is what a panel decided about a criterion or an item: the outcome, the
+// judges who say so, the first quote of theirs, and why it is no pass.
 func (p *PanelVotes) decision(about string) (o Outcome, judges, quote, why string) {
 	b := BallotOn(p.Ballots, about)
 	if b == nil {
 		return Undecided, "", "", "no judge was asked"
 	}
-	switch b.Outcome {
-	case Passed:
-	case Failed:
-		why = b.found()
-	default:
-		why = b.words()
-	}
-	names, quote := b.agreed()
-	return b.Outcome, strings.Join(names, ", "), quote, why
-}
-
-// found is what the judges who fail a question found instead.
-func (b *Ballot) found() string {
-	var said []string
+	var names, found, silent []string
 	for i := range b.Votes {
-		if b.Votes[i].Outcome == Failed {
-			said = appendNew(said, b.Votes[i].Actual)
-		}
-	}
-	return list(said, maxActual)
-}
-
-// words tells why a panel could not decide.
-func (b *Ballot) words() string {
-	var silent []string
-	for i := range b.Votes {
-		if v := &b.Votes[i]; v.Outcome == Undecided {
+		switch v := &b.Votes[i]; v.Outcome {
+		case Undecided:
 			silent = append(silent, v.Judge+": "+v.Why)
+		case b.Outcome:
+			names, quote = append(names, v.Judge), cmp.Or(quote, v.Quote)
+			found = append(found, v.Actual)
 		}
 	}
-	if b.Cast == 0 {
-		return "no judge had a vote: " + list(silent, maxActual)
+	switch {
+	case b.Outcome == Failed:
+		why = list(found, maxActual)
+	case b.Outcome == Undecided && b.Cast == 0:
+		why = "no judge had a vote: " + list(silent, maxActual)
+	case b.Outcome == Undecided:
+		why = fmt.Sprintf("no majority of %s: %d passed, %d failed", Count(b.Configured, "judge"), votesFor(b.Votes, Passed), votesFor(b.Votes, Failed))
+		if len(silent) > 0 {
+			why += "; no vote of " + list(silent, maxActual)
+		}
 	}
-	out := fmt.Sprintf("no majority of %s: %d passed, %d failed", Count(b.Configured, "judge"), votesFor(b.Votes, Passed), votesFor(b.Votes, Failed))
-	if len(silent) > 0 {
-		out += "; no vote of " + list(silent, maxActual)
-	}
-	return out
+	return b.Outcome, strings.Join(names, ", "), quote, why
 }
 
 // WithPatience has a panel wait for judges that are out of reach until over is

@@ -25,12 +25,12 @@ func compose(items []Item, n int, written []Material) []Material {
 	parts := dealItems(items, n-p.figures-len(written))
 	out := make([]Material, 0, n)
 	for _, part := range parts {
-		names := make([]string, len(part.items))
-		for i, it := range part.items {
+		names := make([]string, len(part))
+		for i, it := range part {
 			names[i] = it.Name
 		}
 		out = append(out, Material{
-			Kind: AskItems, Category: part.category, Author: Program, Items: names,
+			Kind: AskItems, Category: categoryOf(part), Author: Program, Items: names,
 			Assertion: "The work delivers " + strings.Join(names, ", ") + ".",
 			Expected:  "a passage of the content that delivers each of them",
 		})
@@ -45,30 +45,21 @@ func compose(items []Item, n int, written []Material) []Material {
 	return append(out, written...)
 }
 
-// part is the items that one criterion asks for.
-type part struct {
-	category Category
-	items    []Item
-}
-
 // dealItems deals items in turn into at most n parts: sub-tasks, then
 // deliverables, then constraints and requirements. What is left out together is
 // often of one kind and stands side by side; dealt in turn it falls into
 // different criteria, and the score follows how much is missing. Parts for each
 // kind would put all deliverables of an assignment into one.
-func dealItems(items []Item, n int) []part {
+func dealItems(items []Item, n int) [][]Item {
 	n = min(n, len(items))
 	if n <= 0 {
 		return nil
 	}
 	items = slices.Clone(items)
 	slices.SortStableFunc(items, func(a, b Item) int { return a.Kind.order() - b.Kind.order() })
-	parts := make([]part, n)
+	parts := make([][]Item, n)
 	for i, it := range items {
-		parts[i%n].items = append(parts[i%n].items, it)
-	}
-	for i := range parts {
-		parts[i].category = categoryOf(parts[i].items)
+		parts[i%n] = append(parts[i%n], it)
 	}
 	return parts
 }

@@ -61,7 +61,7 @@ func TestItems(t *testing.T) {
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		if got := e.Commitment().Unassigned; !slices.Equal(got, c.unassigned) || (len(got) > 0) != strings.Contains(strings.Join(e.Notes, "\n"), "nobody is asked for them: "+strings.Join(got, "; ")) {
+		if got := e.Commitment.Unassigned; !slices.Equal(got, c.unassigned) || (len(got) > 0) != strings.Contains(strings.Join(e.Notes, "\n"), "nobody is asked for them: "+strings.Join(got, "; ")) {
 			t.Errorf("%s: nobody is asked for %q, want %q; notes %q", name, got, c.unassigned, e.Notes)
 		}
 	}
@@ -81,8 +81,8 @@ func TestDealItems(t *testing.T) {
 	} {
 		var got []string
 		for _, p := range dealItems(items, n) {
-			line := string(p.category)
-			for _, it := range p.items {
+			line := string(categoryOf(p))
+			for _, it := range p {
 				line += " " + it.Text
 			}
 			got = append(got, line)
@@ -234,7 +234,7 @@ func TestComposition(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := s.Scales["ss-100"].Criteria
-		counts := e.Commitment().CriteriaByDomain
+		counts := e.Commitment.CriteriaByDomain
 		for i := range e.Domains {
 			dom := &e.Domains[i]
 			asked, items, places := e.asked(dom.Domain), e.Items(dom), map[string]int{}

@@ -95,7 +95,7 @@ var conformance = []struct {
 		}
 	}},
 	{"L2 a broken seal passes nothing", func(t *testing.T) {
-		c := mustSeal(t, decomposition(), settings()).Commitment()
+		c := mustSeal(t, decomposition(), settings()).Commitment
 		r := Broken(&c, decomposition().Domains, evidence(0, 0), nil, "test")
 		if r.Swarm.Score != (Score{Failed: 8, Total: 8}) || !*r.Report.SealBroken || !*r.Report.Advisory || r.Swarm.Gate.Action != Quarantine || r.Swarm.Hardening.Requested || !r.Swarm.Final {
 			t.Errorf("report %+v", r)

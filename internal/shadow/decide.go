@@ -15,7 +15,7 @@ import (
 func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
 	j := x.Judge(&ev, prev)
 	if j.SealBroken != "" {
-		return Broken(&x.Commitment, x.Envelope.Domains, ev, prev, j.SealBroken)
+		return Broken(&x.Envelope.Commitment, x.Envelope.Domains, ev, prev, j.SealBroken)
 	}
 	r := x.report(ev, j)
 	r.decide(&x.Envelope.Policy, prev, deadline)
@@ -50,7 +50,7 @@ func newReport(c *Commitment, ev Evidence) *Report {
 func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 	e, b := x.Envelope, j.bundle
 	ev.Panel.Ballots = j.ballots(&ev.Panel)
-	r := newReport(&x.Commitment, ev)
+	r := newReport(&e.Commitment, ev)
 	s := &r.Swarm
 	s.Score = j.Score()
 	s.CheckerVersion = e.CheckerVersion
@@ -63,14 +63,12 @@ func (x *Exam) report(ev Evidence, j *Judgement) *Report {
 		v := &j.Verdicts[i]
 		categories = append(categories, v.Category)
 		s.Criteria = append(s.Criteria, CriterionVerdict{v.ID, v.Category, v.Kind, v.about(), v.Outcome, v.By, v.Line})
-		if v.Outcome != Failed && v.Outcome != Undecided {
-			continue
+		switch v.Outcome {
+		case Failed:
+			r.Failures = append(r.Failures, Failure{v.ID, v.Category, v.Expected, v.Actual, v.Message})
+		case Undecided:
+			r.Failures = append(r.Failures, Failure{v.ID, v.Category, v.Expected, v.Actual, "could not be judged"})
 		}
-		f := Failure{TestName: v.ID, Category: v.Category, Expected: v.Expected, Actual: v.Actual, Message: v.Message}
-		if v.Outcome == Undecided {
-			f.Message = "could not be judged"
-		}
-		r.Failures = append(r.Failures, f)
 	}
 	if b.OpenTests != nil {
 		tally := b.OpenTests.TestTally
@@ -94,15 +92,14 @@ func (a *Asked) about() string {
 	return clip.List(a.Items, 10, ", ")
 }
 
-// BeforeSeal is the advisory reason of a report whose bundle was stored before
-// its run's commitment.
+// BeforeSeal is the advisory reason of a bundle that was stored before the commitment.
 const BeforeSeal = "the bundle arrived before the seal"
 
 func (s *Swarm) addAdvisory(why string) { s.AdvisoryReasons = appendNew(s.AdvisoryReasons, why) }
 
 // doubts are the advisory reasons that lie in what was judged.
 func (s *Swarm) doubts() {
-	if ids := s.ids(Undecided); len(ids) > 0 {
+	if ids := s.Undecided(); len(ids) > 0 {
 		s.addAdvisory("could not be judged: " + strings.Join(ids, ", "))
 	}
 	if why := s.unread(); why != "" {
@@ -119,18 +116,15 @@ func (s *Swarm) doubts() {
 	}
 }
 
-// ids are the criteria with an outcome.
-func (s *Swarm) ids(o Outcome) (ids []string) {
+// Undecided are the ids of the criteria that could not be judged.
+func (s *Swarm) Undecided() (ids []string) {
 	for i := range s.Criteria {
-		if s.Criteria[i].Outcome == o {
+		if s.Criteria[i].Outcome == Undecided {
 			ids = append(ids, s.Criteria[i].ID)
 		}
 	}
 	return ids
 }
-
-// Undecided are the ids of the criteria that could not be judged.
-func (s *Swarm) Undecided() []string { return s.ids(Undecided) }
 
 // undecided says what judges could not decide, or nothing. An item may be
 // undecided in a criterion that fails for another one.

@@ -11,48 +11,27 @@ import (
 // them. It is stored encrypted and read by shadowd and its operator only.
 type Envelope struct {
 	Version     int       `json:"version"`
-	RunID       string    `json:"run_id"`
 	GeneratedAt time.Time `json:"generated_at"`
-	// TaskHash recognises the same task in another run; see
-	// [Decomposition.TaskHash].
-	TaskHash string `json:"task_hash"`
-	// DecompositionDigest is the Digest of the very event that was sealed.
-	DecompositionDigest string `json:"decomposition_digest"`
-	// Salt is 32 random bytes in hexadecimal, so that a guessed criterion
-	// cannot be confirmed from the commitment. Control questions are drawn
-	// from it.
+	Commitment            // what the log is told of it
+	// Salt is 32 random bytes in hexadecimal, so that the commitment confirms no
+	// guess. Control questions are drawn from it.
 	Salt string `json:"salt"`
 	// Authors are those who wrote at least one of the criteria.
 	Authors []AuthorRef `json:"authors"`
-	// Families say which models are of one family. They stand here so that a
-	// bundle is judged by what held when the run was sealed.
+	// Families are those of the day on which the run was sealed.
 	Families Families `json:"families,omitempty"`
-	// Ambiguity is how far several authors contradict each other; nil where
-	// that cannot be told.
+	// Ambiguity is nil where it cannot be told.
 	Ambiguity *Ambiguity `json:"ambiguity,omitempty"`
-	// Notes tell the operator what was out of the ordinary when the run was
-	// sealed. They quote no criterion.
-	Notes []string `json:"notes,omitempty"`
-	// Notices tell the publisher of the decomposition what nobody reads of it.
-	// They follow from the decomposition.
-	Notices        []string `json:"notices,omitempty"`
-	Specifier      *Model   `json:"specifier,omitempty"`
-	Task           string   `json:"task"`
-	SpecTruncated  bool     `json:"specification_truncated,omitempty"`
-	Policy         Policy   `json:"policy"`
-	CheckerVersion string   `json:"checker_version"`
-	// CriteriaByDomain is how many criteria each domain is asked, in the order
-	// of Domains.
-	CriteriaByDomain []int       `json:"criteria_by_domain"`
-	Criteria         []Criterion `json:"criteria"`
-	Decoy            Decoy       `json:"decoy"`
-	// Domains and Requirements are what is read of the decomposition when
-	// bundles are judged.
-	Domains      Domains       `json:"domains"`
-	Requirements []Requirement `json:"requirements,omitempty"`
-	// SealedHash is the SHA-256 of the RFC 8785 canonical JSON of all other
-	// fields, as "sha256:" and 64 hexadecimal digits.
-	SealedHash string `json:"sealed_hash,omitempty"`
+	// Notes tell the operator what was out of the ordinary. They quote no criterion.
+	Notes          []string      `json:"notes,omitempty"`
+	Specifier      *Model        `json:"specifier,omitempty"`
+	Task           string        `json:"task"`
+	SpecTruncated  bool          `json:"specification_truncated,omitempty"`
+	CheckerVersion string        `json:"checker_version"`
+	Criteria       []Criterion   `json:"criteria"`
+	Decoy          Decoy         `json:"decoy"`
+	Domains        Domains       `json:"domains"`
+	Requirements   []Requirement `json:"requirements,omitempty"`
 }
 
 // AuthorRef names an author of an envelope, or a judge.
@@ -106,18 +85,21 @@ func (e *Envelope) Counts() []int {
 // Commitment is the data of envelope-sealed: what binds shadowd to an
 // envelope without showing a word of it.
 type Commitment struct {
-	RunID               string `json:"run_id" is:"id"`
-	TaskHash            string `json:"task_hash" is:"digest"`
+	RunID string `json:"run_id" is:"id"`
+	// TaskHash recognises the same task in another run; see [Decomposition.TaskHash].
+	TaskHash string `json:"task_hash" is:"digest"`
+	// DecompositionDigest is the Digest of the very event that was sealed.
 	DecompositionDigest string `json:"decomposition_digest" is:"digest"`
-	SealedHash          string `json:"sealed_hash" is:"digest"`
+	// SealedHash is the SHA-256 of the RFC 8785 canonical JSON of all other fields
+	// of the envelope.
+	SealedHash string `json:"sealed_hash,omitzero" is:"required,digest"`
 	// CriteriaByDomain is how many criteria each domain is asked, in the order
 	// of the decomposition.
 	CriteriaByDomain []int  `json:"criteria_by_domain" is:"min=1,max=500;min=1,max=50"`
 	Policy           Policy `json:"policy"`
-	// Unassigned are the ids of the requirements that no domain's assignment
-	// names: nobody is asked for them.
+	// Unassigned are the ids of the requirements that nobody is asked for.
 	Unassigned []string `json:"unassigned_requirements,omitempty" is:";min=1"`
-	// Notices are those of the envelope.
+	// Notices tell the publisher of the decomposition what nobody reads of it.
 	Notices []string `json:"notices,omitempty"`
 }
 
@@ -135,20 +117,6 @@ func (c *Commitment) Criteria(domains Domains, name string) int {
 	return c.Most()
 }
 
-// Commitment returns the envelope's commitment.
-func (e *Envelope) Commitment() Commitment {
-	return Commitment{
-		RunID:               e.RunID,
-		TaskHash:            e.TaskHash,
-		DecompositionDigest: e.DecompositionDigest,
-		SealedHash:          e.SealedHash,
-		CriteriaByDomain:    e.CriteriaByDomain,
-		Policy:              e.Policy,
-		Unassigned:          e.Unassigned(),
-		Notices:             e.Notices,
-	}
-}
-
 // Verify holds the envelope against the commitment that stands in the log.
 // A mismatch is ErrSealBroken.
 func (e *Envelope) Verify(c *Commitment) error {
@@ -161,7 +129,7 @@ func (e *Envelope) Verify(c *Commitment) error {
 		return fmt.Errorf("%w: the envelope hashes to %s but names %s", ErrSealBroken, hash, e.SealedHash)
 	case hash != c.SealedHash:
 		return fmt.Errorf("%w: the envelope hashes to %s but the commitment is %s", ErrSealBroken, hash, c.SealedHash)
-	case !reflect.DeepEqual(e.Commitment(), *c):
+	case !reflect.DeepEqual(e.Commitment, *c):
 		return fmt.Errorf("%w: the commitment of %s does not describe the envelope", ErrSealBroken, hash)
 	}
 	return nil

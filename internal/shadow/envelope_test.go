@@ -23,7 +23,7 @@ func curveKey(t testing.TB) nkeys.KeyPair {
 func TestEnvelopeRoundTrip(t *testing.T) {
 	key, d := curveKey(t), decomposition()
 	e := mustSeal(t, d, settings(), scripted{})
-	c := e.Commitment()
+	c := e.Commitment
 	stored, err := Encrypt(e, key)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestVerify(t *testing.T) {
 		"run":       func(e *Envelope) { e.RunID = "run-2" },
 	} {
 		e := mustSeal(t, decomposition(), settings())
-		c := e.Commitment()
+		c := e.Commitment
 		change(e)
 		if err := e.Verify(&c); !errors.Is(err, ErrSealBroken) {
 			t.Errorf("%s changed: %v", name, err)
@@ -123,11 +123,11 @@ func TestCommitmentTellsNothing(t *testing.T) {
 	if a.TaskHash != b.TaskHash {
 		t.Error("the same task has two task hashes")
 	}
-	raw, err := json.Marshal(a.Commitment())
+	raw, err := json.Marshal(a.Commitment)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(a.Commitment().CriteriaByDomain, []int{8, 8}) || guardOf(a).Contains(string(raw)) {
+	if !slices.Equal(a.Commitment.CriteriaByDomain, []int{8, 8}) || guardOf(a).Contains(string(raw)) {
 		t.Errorf("the commitment says too much or too little: %s", raw)
 	}
 }

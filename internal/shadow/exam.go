@@ -11,9 +11,8 @@ import (
 
 // Exam is a verified envelope, ready to judge. It is safe for concurrent use.
 type Exam struct {
-	Envelope   *Envelope
-	Commitment Commitment
-	guard      *guard.Guard
+	Envelope *Envelope
+	guard    *guard.Guard
 }
 
 // NewExam verifies an envelope against the commitment in the log. ErrSealBroken means
@@ -28,7 +27,7 @@ func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 // Exam is the exam of an envelope that [Seal] has returned, which needs no
 // verification.
 func (e *Envelope) Exam() *Exam {
-	return &Exam{Envelope: e, Commitment: e.Commitment(), guard: guardOf(e)}
+	return &Exam{Envelope: e, guard: guardOf(e)}
 }
 
 // Evidence is a submission together with where it was stored.
@@ -37,17 +36,10 @@ type Evidence struct {
 	Raw        []byte // the event's data
 	Digest     string // Digest(Raw)
 	In         Place
-	// BeforeSeal: it was stored before its run's commitment, so nothing
-	// shows that the criteria were not written after it.
-	BeforeSeal bool
-	// Unwalled: where it is judged, the wall is not known to hold. Then the
-	// isolation that the run was sealed under is not claimed.
-	Unwalled bool
-	// Notices are what the author of the event should know of its data.
-	Notices []string
-	// Panel is what judges said to the exam's Questions. Nobody was asked where
-	// it has no judges.
-	Panel PanelVotes
+	BeforeSeal bool       // it was stored before its run's commitment
+	Unwalled   bool       // where it is judged, the wall is not known to hold
+	Notices    []string   // what the author of the event should know of its data
+	Panel      PanelVotes // what judges said to the exam's Questions; nobody was asked where it has none
 }
 
 // Verdict is the judgement of one bundle by one criterion.
@@ -63,20 +55,16 @@ type Verdict struct {
 
 // Judgement is the judgement of one bundle by a whole envelope.
 type Judgement struct {
-	Verdicts []Verdict
-	// Items are what was made of each item of the domain's assignment.
-	Items []ItemVerdict
-	// Notices are what the commander's account has wrong.
-	Notices []string
-	// SealBroken is the reason why the seal counts as broken, or empty.
-	SealBroken string
+	Verdicts   []Verdict
+	Items      []ItemVerdict // of each item of the domain's assignment
+	Notices    []string      // what the commander's account has wrong
+	SealBroken string        // the reason why the seal counts as broken, or empty
 
-	bundle  *Bundle
-	content *passage.Text
-	domain  *Domain
-	items   []Item
-	// imitates: the bundle holds masked tokens or hides text.
-	imitates bool
+	bundle   *Bundle
+	content  *passage.Text
+	domain   *Domain
+	items    []Item
+	imitates bool // the bundle holds masked tokens or hides text
 }
 
 // Score counts what was not passed. With a broken seal nothing was passed.
@@ -273,12 +261,14 @@ func (j *Judgement) carry(before []ItemVerdict) {
 		if at < 0 {
 			continue
 		}
-		was := &before[at]
-		silent := v.State == ItemUnread
-		unjudged := silent || v.State == ItemClaimed || v.State == ItemDeclared || v.State == ItemUnaccounted
-		open := was.State == ItemDeclared || was.State == ItemUnaccounted
-		missing := was.State == ItemMissing && was.By != Program
-		if missing && unjudged || open && silent {
+		was, keep := &before[at], false
+		switch was.State {
+		case ItemMissing:
+			keep = was.By != Program && v.State != ItemFound && v.State != ItemMissing && v.State != ItemUndecided
+		case ItemDeclared, ItemUnaccounted:
+			keep = v.State == ItemUnread
+		}
+		if keep {
 			v.State, v.By, v.Why, v.Line, v.Quote = was.State, was.By, was.Why, 0, ""
 		}
 	}
@@ -309,7 +299,7 @@ func (x *Exam) delivered(j *Judgement, v *Verdict) {
 			told = append(told, it.Message)
 		case ItemUndecided:
 		case ItemDeclared, ItemUnaccounted:
-			it.Message = x.openMessage(j, v, it)
+			it.Message = x.itemMessage(j, v, it)
 			continue
 		default:
 			continue

@@ -132,19 +132,17 @@ const (
 // A message for a commander is the matter, which it knows from its assignment,
 // and the defect that was found in its own bundle. Each fits on one line.
 
-// itemMessage is what the commander is told of an item that is missing.
+// itemMessage is what the commander is told of an item that is missing, or that
+// its own account leaves open.
 func (x *Exam) itemMessage(j *Judgement, v *Verdict, it *ItemVerdict) string {
 	matter := oneLine(it.Text)
-	return x.messageFor(j, v, matter, it.Why, it.By == Program, matter+notDelivered)
-}
-
-// openMessage is what the commander is told of an item that nobody judged.
-func (x *Exam) openMessage(j *Judgement, v *Verdict, it *ItemVerdict) string {
-	matter := oneLine(it.Text)
-	if it.State == ItemDeclared {
+	switch it.State {
+	case ItemDeclared:
 		return matter + ": " + notDone
+	case ItemUnaccounted:
+		return x.messageFor(j, v, matter, it.Why, true, matter+": "+unaccounted)
 	}
-	return x.messageFor(j, v, matter, it.Why, true, matter+": "+unaccounted)
+	return x.messageFor(j, v, matter, it.Why, it.By == Program, matter+notDelivered)
 }
 
 // message is what the commander is told of another criterion that its bundle
@@ -169,10 +167,9 @@ func (x *Exam) message(j *Judgement, v *Verdict) string {
 	return x.messageFor(j, v, matter, defect, v.By == Program, matter+notMet)
 }
 
-// messageFor is the matter with the defect behind it, or otherwise if the
-// commander must not learn the defect: where the
-// defect holds sealed text, and where a judge may have been made to say it. A
-// program's words quote nothing but the bundle.
+// messageFor is the matter with the defect behind it, or otherwise where the defect
+// holds sealed text, or a judge may have been made to say it. A program's words
+// quote nothing but the bundle.
 func (x *Exam) messageFor(j *Judgement, v *Verdict, matter, defect string, program bool, otherwise string) string {
 	defect = withoutMatter(spaced(Line(defect)), matter)
 	full := matter + ": " + defect
@@ -277,14 +274,10 @@ func (e *Envelope) public() []string {
 	for _, r := range e.Requirements {
 		texts = append(texts, r.Text)
 	}
-	return append(texts, textsOf(e.Domains)...)
-}
-
-func textsOf(domains []Domain) (texts []string) {
-	for i := range domains {
-		d := &domains[i]
-		texts = append(texts, d.Domain, d.CommanderID, d.TaskBrief)
-		texts = append(append(append(texts, d.SubTasks...), d.Deliverables...), d.Constraints...)
+	for i := range e.Domains {
+		d := &e.Domains[i]
+		texts = append(texts, d.Domain, d.CommanderID)
+		texts = append(texts, d.texts()...)
 	}
 	return texts
 }

@@ -111,7 +111,7 @@ func mustExam(t testing.TB, d *Decomposition, s *Settings, authors ...Author) *E
 
 func examOf(t testing.TB, e *Envelope) *Exam {
 	t.Helper()
-	c := e.Commitment()
+	c := e.Commitment
 	x, err := NewExam(e, &c)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,11 +78,16 @@ func itemsOf(dom *Domain, task string, requirements []Requirement) []Item {
 	return items
 }
 
+// texts are what a domain's assignment says.
+func (dom *Domain) texts() []string {
+	return slices.Concat([]string{dom.TaskBrief}, dom.SubTasks, dom.Deliverables, dom.Constraints)
+}
+
 // tokens are the words of a domain's assignment that may be ids, whole and in
 // parts: "R1-R3" has R1 and R3.
 func (dom *Domain) tokens() map[string]bool {
 	set := map[string]bool{}
-	for _, text := range slices.Concat([]string{dom.TaskBrief}, dom.SubTasks, dom.Deliverables, dom.Constraints) {
+	for _, text := range dom.texts() {
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.'
 		}) {
@@ -97,19 +103,13 @@ func (dom *Domain) tokens() map[string]bool {
 
 // Unassigned lists the ids of the requirements that no domain's assignment
 // names, so that nobody was asked for them.
-func (e *Envelope) Unassigned() []string {
-	left := map[string]bool{}
-	for _, r := range e.Requirements {
-		left[r.ID] = true
+func (d *Decomposition) Unassigned() (ids []string) {
+	named := map[string]bool{}
+	for i := range d.Domains {
+		maps.Copy(named, d.Domains[i].tokens())
 	}
-	for i := range e.Domains {
-		for id := range e.Domains[i].tokens() {
-			delete(left, id)
-		}
-	}
-	var ids []string
-	for _, r := range e.Requirements {
-		if left[r.ID] {
+	for _, r := range d.Requirements {
+		if !named[r.ID] {
 			ids = append(ids, r.ID)
 		}
 	}

@@ -36,7 +36,7 @@ func TestSum(t *testing.T) {
 				finals[i] = Stored(r, Place{})
 			}
 		}
-		run := Sum(&x.Commitment, x.Envelope.Domains, finals, want)
+		run := Sum(&x.Envelope.Commitment, x.Envelope.Domains, finals, want)
 		if run.Incomplete != (c.missing > 0) || len(run.Missing) != c.missing || len(run.Domains) != 2-c.missing || run.Advisory != c.advisory || string(run.Median) != c.median || run.Counts != c.counts || run.Tick != want {
 			t.Errorf("%s: %+v", name, run)
 		}

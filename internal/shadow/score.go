@@ -33,15 +33,10 @@ func (s Score) Exceeds(threshold int) bool { return s.Failed*100 > threshold*s.T
 
 // Level classifies the exact score.
 func (s Score) Level() Level {
-	switch {
-	case !s.Exceeds(0):
-		return Perfect
-	case !s.Exceeds(15):
-		return Minor
-	case !s.Exceeds(30):
-		return Moderate
-	case !s.Exceeds(50):
-		return Significant
+	for _, l := range levels {
+		if !s.Exceeds(l.upTo) {
+			return l.level
+		}
 	}
 	return Critical
 }
@@ -49,7 +44,7 @@ func (s Score) Level() Level {
 // Level is the class of a score.
 type Level string
 
-// The levels and their upper bounds in percent: 0, 15, 30, 50, 100.
+// The levels.
 const (
 	Perfect     Level = "perfect"
 	Minor       Level = "minor"
@@ -57,6 +52,13 @@ const (
 	Significant Level = "significant"
 	Critical    Level = "critical"
 )
+
+// levels have their upper bounds in percent and their gates. Critical is beyond.
+var levels = []struct {
+	level Level
+	upTo  int
+	gate  Action
+}{{Perfect, 0, Proceed}, {Minor, 15, Proceed}, {Moderate, 30, Warn}, {Significant, 50, Quarantine}}
 
 // Rule lists the words, for the decoder.
 func (Level) Rule() string { return wordRule(Perfect, Minor, Moderate, Significant, Critical) }
@@ -78,13 +80,10 @@ func (Action) Rule() string { return wordRule(Proceed, Warn, Quarantine, Reject,
 
 // Action is the gate that belongs to a level.
 func (l Level) Action() Action {
-	switch l {
-	case Perfect, Minor:
-		return Proceed
-	case Moderate:
-		return Warn
-	case Significant:
-		return Quarantine
+	for _, o := range levels {
+		if o.level == l {
+			return o.gate
+		}
 	}
 	return Reject
 }

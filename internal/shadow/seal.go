@@ -44,30 +44,26 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 		return nil, err
 	}
 	e := &Envelope{
-		Version:             2,
-		RunID:               d.RunID,
-		GeneratedAt:         in.Now.UTC(),
-		TaskHash:            d.TaskHash(),
-		DecompositionDigest: in.Digest,
-		Families:            in.Settings.Families,
-		Specifier:           d.Specifier,
-		Task:                d.Task,
-		SpecTruncated:       d.SpecificationTruncated,
-		Policy:              policy,
-		CheckerVersion:      check.Version,
-		Criteria:            make([]Criterion, n),
-		Domains:             d.Domains,
-		Requirements:        d.Requirements,
-		Notes:               g.notes,
-		Notices:             slices.Clone(in.Notices),
-		Ambiguity:           g.ambiguity,
+		Version:        2,
+		GeneratedAt:    in.Now.UTC(),
+		Commitment:     Commitment{RunID: d.RunID, TaskHash: d.TaskHash(), DecompositionDigest: in.Digest, Policy: policy, Unassigned: d.Unassigned(), Notices: in.Notices},
+		Families:       in.Settings.Families,
+		Specifier:      d.Specifier,
+		Task:           d.Task,
+		SpecTruncated:  d.SpecificationTruncated,
+		CheckerVersion: check.Version,
+		Criteria:       make([]Criterion, n),
+		Domains:        d.Domains,
+		Requirements:   d.Requirements,
+		Notes:          g.notes,
+		Ambiguity:      g.ambiguity,
 	}
 	if err := e.fill(in.Rand, n, g.written); err != nil {
 		return nil, err
 	}
 	e.Authors = g.writers(e)
 	e.note("no family is known of these models, each counts as a family of its own: ", e.unknownModels())
-	e.note("no domain's assignment names these requirements, so nobody is asked for them: ", e.Unassigned())
+	e.note("no domain's assignment names these requirements, so nobody is asked for them: ", e.Unassigned)
 	if err := e.gate(in.Settings); err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func cleanRunIn(t *testing.T, version string, changes ...func(*shadow.Envelope))
 		}
 	}
 	s.log.Envelopes = map[string]*Sealed{"run-1": {Envelope: e, Revision: 1, Time: s.now}}
-	c := e.Commitment()
+	c := e.Commitment
 	sealed := s.message(In, "sealed", shadow.Address{Name: shadow.EnvelopeSealed, Run: "run-1"}, done.ID, done.Time, c)
 
 	x, err := shadow.NewExam(e, &c)

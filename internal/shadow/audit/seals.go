@@ -120,7 +120,7 @@ func (r *Run) committed() {
 		if len(want.CriteriaByDomain) != len(d.Domains) {
 			want.CriteriaByDomain = make([]int, len(d.Domains))
 		}
-		want.Unassigned = (&shadow.Envelope{Domains: d.Domains, Requirements: d.Requirements}).Unassigned()
+		want.Unassigned = d.Unassigned()
 		if d.Scale != "" {
 			want.Policy.Scale = strings.ToLower(d.Scale)
 		}
