@@ -105,25 +105,6 @@ func TestReplayJudge(t *testing.T) {
 	}
 }
 
-// TestReplayPanel: replay asks the configured panel, with the key of its entry.
-func TestReplayPanel(t *testing.T) {
-	url, requests := counted(t, "sk-hunter2", smallBook)
-	cfg := inFolder(t, "models: [{name: own, model: \""+url+"#m\", key_env: MODEL_KEY}]\njudging: {panel: [own], controls: false}\n", nil)
-	out, errs := called(t, hint.ExitClean, "replay", "--format", "json", "--config", cfg, smallRun)
-	reports, calls := reportsIn(t, out), 0
-	for _, rep := range reports {
-		calls += rep.Swarm.Cost.Calls
-	}
-	if requests.Load() != 3*7 || calls != 3*7 || strings.Contains(out+errs, "hunter2") {
-		t.Errorf("%d requests, %d calls\n%s", requests.Load(), calls, errs)
-	}
-	// What was missing is asked for, and the fix delivers it.
-	first, fix := &reports["guide 0"].Swarm, &reports["guide 1"].Swarm
-	if !first.Hardening.Requested || first.Counts.Missing != 7 || fix.Counts.Found != 7 || fix.Gate.Action != shadow.Proceed {
-		t.Errorf("%+v\nand %+v", first, fix)
-	}
-}
-
 // TestRecord: what judges and authors answer is recorded, and answers the same
 // without them. Nothing but recorded answers makes an authoritative score.
 func TestRecord(t *testing.T) {

@@ -102,28 +102,6 @@ func wantDelivered(t *testing.T, rep *shadow.Report) {
 	}
 }
 
-// TestBlindingByLength: what is too long for the judges is refused at the door,
-// with the limit.
-func TestBlindingByLength(t *testing.T) {
-	judge := judgeAt(t, movedBook.answer) + "#judge-1"
-	long := lazyWork
-	long.content += strings.Repeat("\nAnd so on and on, about nothing that anybody asked for.", 255<<10/56)
-	var out, errs strings.Builder
-	code := run(t.Context(), []string{"replay", "--judge", judge, runOf(t, "Move the queues", long, goodMoves)}, &app{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
-	if code != hint.ExitFailed || !strings.Contains(errs.String(), "was rejected: too_large") {
-		t.Errorf("exit code %d: %s", code, errs.String())
-	}
-	for line := range strings.Lines(out.String()) {
-		if strings.Contains(line, "rejected") && strings.Contains(line, "too_large") {
-			if !strings.Contains(line, "196608") {
-				t.Errorf("the limit is not said: %s", line)
-			}
-			return
-		}
-	}
-	t.Errorf("no rejection is shown:\n%s", out.String())
-}
-
 // TestBlindingByReplies: a bundle that has its judge answer what nobody can read
 // is undecided. Its colleague's is judged.
 func TestBlindingByReplies(t *testing.T) {
@@ -151,35 +129,4 @@ func TestBlindingByBudget(t *testing.T) {
 	got, colleague := blinded(t, "judging: {budget: {calls: 8}}\n", greedy, judgeAt(t, answerBook{"of shop": "amber"}.or(movedBook)))
 	wantUndecided(t, got)
 	wantDelivered(t, colleague)
-}
-
-// TestBlindingByJudges: a judge that passes all or fails all has no vote, and the
-// report names it with what it did.
-func TestBlindingByJudges(t *testing.T) {
-	reader := judgeAt(t, movedBook.answer)
-	for _, c := range []struct {
-		name   string
-		answer func(llmtest.Part, string) llmtest.Answer
-		why    string
-	}{
-		{"passes all", alwaysPasses, "it passed an item that the work cannot hold"},
-		{"fails all", alwaysFails, "it failed a passage that stands in the content"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			blind := judgeAt(t, c.answer)
-			got, colleague := blinded(t, "", lazyWork, blind)
-			for _, rep := range []*shadow.Report{got, colleague} {
-				wantUndecided(t, rep)
-				if why := rep.Swarm.Judges[0].Excluded; why != c.why {
-					t.Errorf("%s: excluded for %q", rep.Swarm.Domain, why)
-				}
-			}
-			// Beside two that read it changes nothing.
-			got, colleague = blinded(t, "", lazyWork, blind, reader, reader)
-			if s := &got.Swarm; s.Counts != (shadow.ItemCounts{Items: 4, Found: 1, Missing: 3}) || s.Judges[0].Excluded != c.why || s.Judges[1].Excluded != "" {
-				t.Errorf("%+v, judges %+v", s.Counts, s.Judges)
-			}
-			wantDelivered(t, colleague)
-		})
-	}
 }

@@ -184,13 +184,16 @@ func newUserFile(t *testing.T) string {
 	return filepath.Join(dir, "new.nk")
 }
 
-// A seed that is not there, or not a seed, keeps the daemon from starting.
+// A seed that is not there, or not a seed, and a password that is no secret keep the daemon from starting.
 func TestSeedsOfUsers(t *testing.T) {
 	none, shown := written(t, "none.nk", "hunter2\n"), newUserFile(t)
 	if err := os.Chmod(shown, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	one := newUserFile(t)
+	one, short, read := newUserFile(t), written(t, "short", "hunter2\n"), written(t, "open", "correct horse battery\n")
+	if err := os.Chmod(read, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		users []config.User
 		want  string
@@ -199,6 +202,8 @@ func TestSeedsOfUsers(t *testing.T) {
 		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: none}}, "it holds no user seed"},
 		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: shown}}, "others can read it: chmod 600"},
 		{[]config.User{{Name: "nexus", Role: "nexus", NKeyFile: one}, {Name: "judge", Role: "consensus", NKeyFile: one}}, "judge has the nkey of another one"},
+		{[]config.User{{Name: "judge", Role: "consensus", PasswordFile: short}}, "holds 7 characters in its first line: a password has 12 to 72"},
+		{[]config.User{{Name: "judge", Role: "consensus", PasswordFile: read}}, "others can read it: chmod 600"},
 	} {
 		cfg := config.Default()
 		cfg.Bus.Users = c.users

@@ -70,7 +70,6 @@ func nameOf(ev event.Event) string {
 // tally counts events by name, and gap reports by cycle.
 type tally struct {
 	names map[string]int
-	first []shadow.Report // of cycle 0
 	last  []shadow.Report // final ones
 }
 
@@ -87,35 +86,11 @@ func count(t *testing.T, events []event.Event) tally {
 		if err := json.Unmarshal(ev.Data(), &rep); err != nil {
 			t.Fatal(err)
 		}
-		if rep.Swarm.Cycle == 0 {
-			c.first = append(c.first, rep)
-		}
 		if rep.Swarm.Final {
 			c.last = append(c.last, rep)
 		}
 	}
 	return c
-}
-
-func TestDemoJSON(t *testing.T) {
-	t.Parallel()
-	c := count(t, outputEvents(t, shadowd(t, "demo", "--format", "json")))
-	for name, want := range map[string]int{
-		shadow.EnvelopeSealed: 1, shadow.DomainSettled: 5, shadow.RunScored: 1, shadow.EventRejected: 0,
-		shadow.GapReport: 8, shadow.HardeningRequest: 3, shadow.BundleQuarantined: 0,
-	} {
-		if c.names[name] != want {
-			t.Errorf("%d of %s, want %d", c.names[name], name, want)
-		}
-	}
-	if len(c.first) != 5 || len(c.last) != 5 {
-		t.Errorf("%d reports of cycle 0, %d final ones", len(c.first), len(c.last))
-	}
-	for _, rep := range c.last {
-		if s := &rep.Swarm; s.Hardening.TimedOut != (s.Domain == "testing") {
-			t.Errorf("%s: no fix came in time: %t", s.Domain, s.Hardening.TimedOut)
-		}
-	}
 }
 
 // TestDemoText: the demo needs nothing, says what is missing and what is

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"strings"
 	"syscall"
@@ -174,7 +173,12 @@ func TestReady(t *testing.T) {
 	broker := bustest.Server(t)
 	url := broker.URL()
 	broker.Stop()
-	r := startRun(t, fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", url, t.TempDir())+onFreePort)
+	daemon := fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", url, t.TempDir()) + onFreePort
+	waits := startRun(t, daemon) // and can be stopped
+	waits.says("no connection to the bus yet")
+	waits.signal(syscall.SIGTERM)
+	waits.wantExit(hint.ExitClean)
+	r := startRun(t, daemon)
 	at := r.http()
 	ready := func(code int, body string) {
 		t.Helper()
@@ -185,6 +189,10 @@ func TestReady(t *testing.T) {
 	}
 	r.says("no connection to the bus yet")
 	ready(http.StatusServiceUnavailable, "no connection to the bus\n")
+	config := written(t, "there.yml", fmt.Sprintf("http: {listen: %q}\n", strings.TrimPrefix(at, "http://")))
+	if code, _, said := ended(t, nil, "status", "--config", config); code != hint.ExitFailed || !strings.Contains(said, "not ready: no connection to the bus") {
+		t.Errorf("status: %d, %s", code, said)
+	}
 	if code, body := httpGet(t, at+"/healthz"); code != http.StatusOK || body != "ok\n" {
 		t.Errorf("health: %d %s", code, body)
 	}
@@ -204,22 +212,5 @@ func TestReady(t *testing.T) {
 	}
 	if err == nil {
 		_ = res.Body.Close()
-	}
-}
-
-// TestHTTPPortTaken: a port that is taken is an error at start.
-func TestHTTPPortTaken(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	http := fmt.Sprintf("http: {listen: %q}\n", taken.Addr())
-	r := startRun(t, embedded(t.TempDir())+http)
-	r.wantExit(hint.ExitFailed)
-	for _, want := range []string{"http.listen: the address " + taken.Addr().String() + " is in use", "hint: stop what listens there, or set http.listen to another address"} {
-		if !strings.Contains(r.log(), want) {
-			t.Errorf("it does not say %q:\n%s", want, r.log())
-		}
 	}
 }

@@ -215,15 +215,7 @@ func TestRunRefused(t *testing.T) {
 	first := startRun(t, embedded(dir))
 	first.url()
 	plain := bustest.ServerWith(t, "max_payload: 1MB")
-	user, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, err := user.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	secured := bustest.Secured(t, &server.User{Username: "somebody", Password: "hunter2"}, &server.NkeyUser{Nkey: public})
+	secured := bustest.Secured(t, &server.User{Username: "somebody", Password: "hunter2"}, &server.NkeyUser{Nkey: bustest.UserKey(t)})
 	wrong := strings.Replace(secured.URL(), "nats://", "nats://somebody:hunter3@", 1)
 
 	// The bus of a daemon whose envelope key was lost.
@@ -254,10 +246,10 @@ func TestRunRefused(t *testing.T) {
 			"shadowd: preparing the bus: JetStream is not enabled for this account of " + plain.URL()},
 		{"wrong password", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", wrong, t.TempDir()),
 			"Authorization Violation: check the user, password, nkey or credentials file"},
+		{"HTTP port in use", embedded(t.TempDir()) + fmt.Sprintf("http: {listen: %q}\n", taken.Addr()),
+			"http.listen: the address " + taken.Addr().String() + " is in use"},
 		{"too little room", fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 900TiB}", t.TempDir()),
 			"too little storage for it: IN reserves bus.max_bytes, 943718400 MiB\nshadowd: hint: lower bus.max_bytes, or make room: on the disk of bus.data_dir"},
-		{"too little room elsewhere", fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 900TiB}", bustest.Server(t).URL(), t.TempDir()),
-			"too little storage for it: IN reserves bus.max_bytes, 943718400 MiB\nshadowd: hint: lower bus.max_bytes, or make room"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := startRun(t, c.config)
@@ -271,39 +263,4 @@ func TestRunRefused(t *testing.T) {
 	// The first daemon took no harm.
 	first.signal(syscall.SIGTERM)
 	first.wantExit(hint.ExitClean)
-}
-
-// A bus that is not there is waited for, with a word about it.
-func TestRunAwaitsBus(t *testing.T) {
-	broker := bustest.Server(t)
-	url := broker.URL()
-	broker.Stop()
-	config := fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}", url, t.TempDir())
-
-	r := startRun(t, config)
-	r.says(`"msg":"no connection to the bus yet","error":"connecting to ` + url + `: nats: no servers available for connection: is a nats-server running there`)
-	broker.Start(t)
-	if at := r.url(); at != url {
-		t.Errorf("ready at %s, want %s", at, url)
-	}
-	r.signal(syscall.SIGTERM)
-	r.wantExit(hint.ExitClean)
-
-	// It can be stopped while it waits, and says that it does.
-	broker.Stop()
-	r = startRun(t, config+"\n"+onFreePort)
-	r.says(`no connection to the bus yet`)
-	file := filepath.Join(t.TempDir(), "there.yml")
-	if err := os.WriteFile(file, []byte("http: {listen: \""+strings.TrimPrefix(r.http(), "http://")+"\"}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, _, said := ended(t, nil, "status", "--config", file); code != hint.ExitFailed || !strings.Contains(said, "not ready: no connection to the bus") {
-		t.Errorf("status: %d, %s", code, said)
-	}
-	if code, out, said := ended(t, nil, "status", "--quiet", "--config", file); code != hint.ExitFailed || out+said != "" {
-		t.Errorf("quiet: %d, %q", code, out+said)
-	}
-	r.signal(syscall.SIGTERM)
-	r.wantExit(hint.ExitClean)
-	wantJSON(t, r.log())
 }
