@@ -1,7 +1,5 @@
-// Package calibrate tells how well judges judge: it puts labelled examples to
-// each of them, and compares what they say with the labels.
-// It stores nothing. Its figures are about the examples: whoever labels them,
-// and how like the real work they are, is not its matter.
+// Package calibrate tells how well judges judge: it compares what they say of
+// labelled examples with the labels. Its figures are about the examples alone.
 package calibrate
 
 import (
@@ -120,27 +118,25 @@ func compare(examples []Example, all []column, panel column) *Result {
 // judged sums up what one judge, or a panel, did.
 func judged(examples []Example, c column) Judge {
 	j := Judge{Name: c.name, Model: c.model.Model, Family: c.model.Family, Categories: []ByCategory{}, Reasons: []Reason{}}
-	var all tally
-	groups, why := map[shadow.Category]*tally{}, map[string]int{}
+	j.Overall = noVotes()
+	groups, why := map[shadow.Category]*ByCategory{}, map[string]int{}
 	for i, v := range c.votes {
 		if v == nil {
 			continue
 		}
-		group := groups[examples[i].category()]
-		if group == nil {
-			group = &tally{}
-			groups[examples[i].category()] = group
+		category := examples[i].category()
+		if groups[category] == nil {
+			groups[category] = &ByCategory{category, noVotes()}
 		}
-		all.add(examples[i].Passes, v.Outcome)
-		group.add(examples[i].Passes, v.Outcome)
+		j.Overall.add(examples[i].Passes, v.Outcome)
+		groups[category].add(examples[i].Passes, v.Outcome)
 		j.Calls, j.Tokens, j.Millis = j.Calls+v.Calls, j.Tokens+v.Tokens, j.Millis+v.Millis
 		if v.Outcome == shadow.Undecided && v.Why != "" {
 			why[v.Why]++
 		}
 	}
-	j.Overall = all.accuracy()
 	for _, category := range slices.Sorted(maps.Keys(groups)) {
-		j.Categories = append(j.Categories, ByCategory{category, groups[category].accuracy()})
+		j.Categories = append(j.Categories, *groups[category])
 	}
 	for w, n := range why {
 		j.Reasons = append(j.Reasons, Reason{w, n})
@@ -206,28 +202,30 @@ func shareOf(n, of int) Share {
 	return s
 }
 
-// tally counts votes by what the examples are labelled.
-type tally struct{ n, good, right, falsePass, falseFail int }
+func noVotes() Accuracy {
+	none := shareOf(0, 0)
+	return Accuracy{Right: none, FalsePass: none, FalseFail: none, NoVote: none}
+}
 
-func (t *tally) add(passes bool, said shadow.Outcome) {
-	t.n++
+// add counts a vote by what its example is labelled.
+func (a *Accuracy) add(passes bool, said shadow.Outcome) {
+	a.Examples++
+	cast, right, mistakes := said != shadow.Undecided, (said == shadow.Passed) == passes, &a.FalsePass
 	if passes {
-		t.good++
+		mistakes = &a.FalseFail
 	}
-	switch {
-	case said == shadow.Undecided:
-	case (said == shadow.Passed) == passes:
-		t.right++
-	case passes:
-		t.falseFail++
-	default:
-		t.falsePass++
+	mistakes.add(cast && !right)
+	a.NoVote.add(!cast)
+	if cast {
+		a.Right.add(right)
 	}
 }
 
-func (t *tally) accuracy() Accuracy {
-	cast := t.right + t.falsePass + t.falseFail
-	return Accuracy{t.n, shareOf(t.right, cast), shareOf(t.falsePass, t.n-t.good), shareOf(t.falseFail, t.good), shareOf(t.n-cast, t.n)}
+func (s *Share) add(is bool) {
+	if s.Of++; is {
+		s.N++
+	}
+	*s = shareOf(s.N, s.Of)
 }
 
 // String is a share in percent, as "3/40 8 % [3, 20]", or a dash of nothing.
@@ -238,9 +236,8 @@ func (s Share) String() string {
 	return fmt.Sprintf("%d/%d %.0f %% [%.0f, %.0f]", s.N, s.Of, 100*s.Rate, 100*s.Low, 100*s.High)
 }
 
-// FromReview makes examples of the reviews of a domain, one for each item or
-// criterion on which there is a verdict; of several the last counts. A criterion is
-// sealed, so its example says its category and can be put to no judge.
+// FromReview makes an example of each item or criterion of which reviews of a domain
+// give a verdict, the last one. That of a criterion, which is sealed, has its category alone.
 func FromReview(s *history.Submission) (all []Example) {
 	judged := s.Report() // of the cycle that stands
 	labels := map[string]shadow.ItemState{}
@@ -278,8 +275,7 @@ func Asked(all []Example) []Example {
 }
 
 // Stored says how often the judges of the log agreed with the people who reviewed
-// what they had judged. Nobody is asked. A judge that was not needed for a question
-// has no example there.
+// what they had judged. Nobody is asked.
 func Stored(all []Example) *Result {
 	var columns []column
 	panel := column{name: "panel"}

@@ -25,9 +25,8 @@ type Author struct {
 
 var _ shadow.Reader = (*Author)(nil)
 
-// NewAuthor returns the author called name, which asks the model of c. timeout
-// bounds the writing of one envelope's share, tries and repairs included, and the
-// table of expectations by itself.
+// NewAuthor returns the author called name, which asks the model of c. timeout bounds
+// the writing for one envelope, and the table of expectations by itself.
 func NewAuthor(name string, timeout time.Duration, c *Client) *Author {
 	texts := []string{authorInstruction, expectsInstruction}
 	for _, file := range []string{"author.txt", "author.json", "author_repair.txt", "author_expects.txt", "author_expects.json"} {
@@ -42,10 +41,9 @@ func (a *Author) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: a.name, Model: a.client.Model(), Prompt: a.digest}
 }
 
-// Write asks the model for the criteria of each domain, in one request a
-// domain, tells it once what of its reply cannot be used, and returns what can
-// be. Its error says why no domain has any. It never wraps shadow.ErrUnavailable:
-// items take what a model fails to write, and no bundle waits for it.
+// Write asks the model for the criteria of each domain, tells it once what of its reply
+// cannot be used, and returns what can be. Its error says why no domain has any. It never
+// wraps shadow.ErrUnavailable: items take what a model fails to write.
 func (a *Author) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
 	within, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()

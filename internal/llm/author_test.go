@@ -296,25 +296,43 @@ func TestAuthorUnreadable(t *testing.T) {
 	}
 }
 
-// TestAuthorFaults: an author that fails is an ordinary error, so that items
-// take its share, and never one to wait for.
+// TestAuthorFaults: an author that fails is an ordinary error in its time, so that
+// items take its share, and never one to wait for.
 func TestAuthorFaults(t *testing.T) {
-	for name, h := range map[string]http.Handler{
-		"500": answerWith(500, broken("x")), "slow": slow{}, "reset": hijacked(""), "refusal": choice(`{"message":{"refusal":"` + serverWord + `"}}`),
+	for name, x := range map[string]struct {
+		h   http.Handler
+		why string
+	}{
+		"500": {answerWith(500, broken("x")), "500"}, "slow": {slow{}, "within 10s"}, "reset": {hijacked(""), "broke off"}, "refusal": {choice(`{"message":{"refusal":"` + serverWord + `"}}`), "refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a := authorFor(t, h)
-				drafts, err := a.Write(t.Context(), orderFor(decomposition(), 2))
-				if err == nil || len(drafts) > 0 || errors.Is(err, context.DeadlineExceeded) || leaks(err.Error()) != "" {
-					t.Errorf("%d drafts, error %v", len(drafts), err)
-				}
-				if table, err := a.Expect(t.Context(), decomposition()); err == nil || len(table) > 0 || errors.Is(err, context.DeadlineExceeded) || leaks(err.Error()) != "" {
-					t.Errorf("table %v, error %v", table, err)
+				began := time.Now()
+				a := authorFor(t, x.h, 10*time.Second)
+				_, wrote := a.Write(t.Context(), orderFor(decomposition(), 2))
+				_, expected := a.Expect(t.Context(), decomposition())
+				for _, err := range []error{wrote, expected} {
+					if err == nil || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), x.why) || leaks(err.Error()) != "" || time.Since(began) > 20*time.Second {
+						t.Errorf("error %v after %v", err, time.Since(began))
+					}
 				}
 			})
 		})
 	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, wrote := authorFor(t, slow{}).Write(ctx, orderFor(decomposition(), 2))
+		if _, err := authorFor(t, slow{}).Expect(ctx, decomposition()); !errors.Is(wrote, context.DeadlineExceeded) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("errors %v, %v: want that of the caller's context", wrote, err)
+		}
+		// What does not fit is not sent, and not cut either.
+		o, s := backend(2), &script{replies: []string{authored(made(0))}}
+		o.Decomposition.Specification = strings.Repeat("Sessions live for an hour. ", 10_000)
+		if _, err := authorFor(t, s).Write(t.Context(), o); !errors.Is(err, errTooLong) || len(s.asked) > 0 {
+			t.Errorf("error %v after %d requests", err, len(s.asked))
+		}
+	})
 }
 
 // fails serves all domains but one, which is answered by bad.
@@ -376,42 +394,6 @@ func TestRepairFails(t *testing.T) {
 		drafts, err := authorFor(t, h).Write(t.Context(), backend(2))
 		if d := drafts["backend"]; err != nil || len(d.Criteria) != 1 || len(d.Refused) != 1 || !strings.HasPrefix(d.Refused[0], "criterion 2: ") {
 			t.Errorf("%+v, %v", drafts, err)
-		}
-	})
-}
-
-// TestAuthorTimeout: the whole takes no longer than it may.
-func TestAuthorTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		a := authorFor(t, slow{}, 10*time.Second)
-		if _, err := a.Write(t.Context(), orderFor(decomposition(), 2)); err == nil || !strings.Contains(err.Error(), "within 10s") || time.Since(began) != 10*time.Second {
-			t.Errorf("error %v after %v", err, time.Since(began))
-		}
-		if _, err := a.Expect(t.Context(), decomposition()); err == nil || !strings.Contains(err.Error(), "within 10s") || time.Since(began) != 20*time.Second {
-			t.Errorf("error %v after %v", err, time.Since(began))
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if _, err := authorFor(t, slow{}).Write(ctx, orderFor(decomposition(), 2)); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v: want that of the caller's context", err)
-		}
-		if _, err := authorFor(t, slow{}).Expect(ctx, decomposition()); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v: want that of the caller's context", err)
-		}
-	})
-}
-
-// TestAuthorTooLong: what does not fit is not sent, and not cut either.
-func TestAuthorTooLong(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := backend(2)
-		o.Decomposition.Specification = strings.Repeat("Sessions live for an hour. ", 10_000)
-		s := &script{replies: []string{authored(made(0))}}
-		if _, err := authorFor(t, s).Write(t.Context(), o); !errors.Is(err, errTooLong) || len(s.asked) > 0 {
-			t.Errorf("error %v after %d requests", err, len(s.asked))
 		}
 	})
 }

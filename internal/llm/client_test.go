@@ -232,17 +232,22 @@ func TestConcurrency(t *testing.T) {
 	})
 }
 
-// TestKeys: a key that cannot be read or sent is an error that does not hold it.
-func TestKeys(t *testing.T) {
-	for name, key := range map[string]func() (string, error){
-		"error":   func() (string, error) { return "", errors.New("open key: no such file") },
-		"newline": func() (string, error) { return testKey + "\nX-Other: 1", nil },
-		"umlaut":  func() (string, error) { return testKey + "ü", nil },
+// TestNotSent: with a key that cannot be read or sent, which the reason does not hold,
+// and of a prompt that does not fit nothing goes out.
+func TestNotSent(t *testing.T) {
+	for name, x := range map[string]struct {
+		key   string
+		err   error
+		lines int
+		why   string
+	}{
+		"error": {"", errors.New("open key: no such file"), 1, "its key"}, "newline": {testKey + "\nX-Other: 1", nil, 1, "its key"}, "umlaut": {testKey + "ü", nil, 1, "its key"},
+		"too long": {testKey, nil, 5000, "too long"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := clientFor(t, answerWith(200, string(good)), func(cfg *Config) { cfg.Key = key })
-			v, err := NewJudge("strict", c).Vote(t.Context(), question(honest))
-			if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "its key") || leaks(v.Why) != "" || v.Calls != 0 {
+			c := clientFor(t, answerWith(200, string(good)), func(cfg *Config) { cfg.Key = func() (string, error) { return x.key, x.err } })
+			v, err := NewJudge("strict", c).Vote(t.Context(), question(strings.Repeat(honest+"\n", x.lines)))
+			if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, x.why) || leaks(v.Why) != "" || v.Calls != 0 {
 				t.Errorf("%s: vote %+v, error %v", name, v, err)
 			}
 		})
@@ -271,17 +276,6 @@ func TestSees(t *testing.T) {
 		}
 		if strings.Contains(user, "hidden") {
 			t.Errorf("the judge sees what it must not: %s", user)
-		}
-	})
-}
-
-// TestTooLong: what does not fit is not sent, and not cut either.
-func TestTooLong(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := clientFor(t, answerWith(200, string(good)))
-		v, err := NewJudge("strict", c).Vote(t.Context(), question(strings.Repeat(honest+"\n", 5000)))
-		if err != nil || v.Outcome != shadow.Undecided || !strings.Contains(v.Why, "too long") || v.Calls != 0 {
-			t.Errorf("vote %+v, error %v", v, err)
 		}
 	})
 }

@@ -32,9 +32,8 @@ func (j *Judge) Ref() shadow.AuthorRef {
 // maxRepeated bounds in characters what a request for repair repeats of a reply.
 const maxRepeated = 8000
 
-// Vote asks the model one question, and once more where its reply gives no vote.
-// Whatever goes wrong is a vote of none with its reason and cost; only a ctx that
-// is done is an error as well.
+// Vote asks the model one question, and once more where its reply gives no vote. What
+// goes wrong is no vote, with its reason and cost; only a ctx that is done is an error.
 func (j *Judge) Vote(ctx context.Context, q *shadow.Question) (v shadow.Vote, err error) {
 	began := time.Now()
 	w, p := ask(j.name, q)

@@ -22,10 +22,9 @@ const (
 	maxDepth   = 40
 )
 
-// objectsIn are the objects that stand in a text side by side, with any words
-// around them, as valid JSON. Models write it with comments, commas too many,
-// single quotation marks or none. An object that does not end is an error, since
-// what is missing may say something else.
+// objectsIn are the objects that stand in a text, with any words around them, as valid
+// JSON. Models write it with comments, commas too many, single quotation marks or none.
+// One that does not end is an error, since what is missing may say something else.
 func objectsIn(text string) (found []json.RawMessage, err error) {
 	r := &reader{text: text[:min(len(text), maxText)]}
 	for work := 0; len(found) < maxObjects && work < 4*maxText; {

@@ -39,10 +39,9 @@ func filled(file string, data any) string {
 // schema, and over nothing that differs from request to request.
 func digest(texts ...string) string { return shadow.Digest([]byte(strings.Join(texts, "\x00"))) }
 
-// wrapping writes the parts of a prompt that others wrote. Each stands between
-// two delimiters, and each of its lines begins with a mark that nobody who writes
-// them can know: so no text can close its own part or pass for what stands
-// outside it, and a model sees at every line that it reads material.
+// wrapping writes the parts of a prompt that others wrote. Each stands between two
+// delimiters, and each of its lines begins with a mark that nobody who writes them can
+// know: so no text can close its own part or pass for what stands outside it.
 type wrapping struct {
 	mark string
 	b    strings.Builder

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -84,12 +83,8 @@ func checkBase(base string) error {
 	const allowed = ": allowed are http:// and https:// URLs such as https://api.openai.com/v1"
 	u, err := url.Parse(base)
 	switch {
-	case err != nil:
-		return errors.New("this is not a URL" + allowed)
-	case u.Scheme != "http" && u.Scheme != "https":
-		return errors.New("this has another scheme or none" + allowed)
-	case u.Hostname() == "":
-		return errors.New("this has no host" + allowed)
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return errors.New("this is not a URL, or has another scheme or no host" + allowed)
 	case u.User != nil:
 		return errors.New("there is a user or a password in it: allowed are URLs without; give the key with key_env or key_file")
 	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions"):
@@ -101,15 +96,10 @@ func checkBase(base string) error {
 //go:embed families.txt
 var familiesText string
 
-var families = parseFamilies(familiesText)
-
 // Families are rules for public models. A name may stand behind a provider or
 // a laboratory, as in "openai:gpt-5-mini" and "qwen/qwen3-32b".
-func Families() shadow.Families { return slices.Clone(families) }
-
-func parseFamilies(text string) shadow.Families {
-	var rules shadow.Families
-	for line := range strings.Lines(text) {
+func Families() (rules shadow.Families) {
+	for line := range strings.Lines(familiesText) {
 		words := strings.Fields(line)
 		if len(words) == 0 || words[0] == "#" {
 			continue

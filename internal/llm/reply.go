@@ -35,9 +35,8 @@ var (
 	begunBy = regexp.MustCompile(`(?i)</think(?:ing)?>|\[/THINK\]|◁/think▷|<\|channel\|>final<\|message\|>`)
 )
 
-// thought takes out what a model thought aloud before its reply. Drafts of the
-// reply may stand there. The chat templates of some models open the thought
-// themselves, so that only its end is in the reply.
+// thought takes out what a model thought aloud before its reply, drafts of it among
+// them. Some chat templates open the thought, so that only its end is in the reply.
 func thought(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") || len(text) > maxText {
@@ -56,9 +55,8 @@ func thought(text string) string {
 	return text
 }
 
-// readAnswer reads a reply. The same answer in another form is the same answer:
-// other words for fields and verdicts, more fields, an object around it, the reply
-// twice. What is missing or contradicts itself is an error.
+// readAnswer reads a reply. The same answer in another form is the same answer. What is
+// missing or contradicts itself is an error.
 func readAnswer(text string) (answer, error) {
 	text = thought(text)
 	found, err := objectsIn(text)

@@ -1,15 +1,11 @@
 // Package panel puts the questions that programs leave open to a panel of
 // judges, and keeps what that costs within bounds.
 //
-// What it guarantees: if a majority can answer a question, it does, whatever
-// single judges do; a judge that fails, hangs or panics has no vote, and the
-// votes of the others count; a judge that answers a control question wrongly
-// has no vote on that bundle; a judge is not asked once its budget for the
-// domain's cycle is spent; while so few judges can be reached that no majority
-// is possible the bundle waits, in bounds; and no goroutine is left when Ask
-// returns. Who is asked follows from what was said and from who can be reached,
-// never from who was quickest. Two daemons that judge the same bundle at the
-// same time both ask, and each daemon has a budget of its own.
+// If a majority can answer a question, it does, whatever single judges do: who fails,
+// hangs, panics, has spent its budget or answers a control question wrongly has no vote.
+// While so few judges can be reached that no majority is possible the bundle waits, in
+// bounds. Who is asked follows from what was said and from who can be reached, never
+// from who was quickest. No goroutine is left when Ask returns.
 package panel
 
 import (
@@ -83,11 +79,9 @@ func New(c Config) *Panel {
 	return p
 }
 
-// Ask puts the questions about a bundle to the judges, and returns a ballot for
-// each that is no control question, in their order. Votes stand in the order of
-// the judges. The error is that of ctx, which ended before all was said: the
-// questions are to be put again then, since a ballot that lacks votes for no
-// fault of a judge's would be made up.
+// Ask puts the questions about a bundle to the judges, and returns a ballot for each
+// that is no control question, in their order, with votes in the order of the judges.
+// The error is that of ctx: the questions are to be put again then.
 func (p *Panel) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error) {
 	s := newPoll(p, qs)
 	defer s.leave()

@@ -11,9 +11,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// poll is one Ask: questions about a bundle, and what each judge has said. A
-// round of it asks every judge at most once, and its answers are looked at when
-// all are in: only then is it known whose votes count.
+// poll is one Ask: questions about a bundle, and what each judge has said. The answers
+// of a round are looked at when all are in: only then is it known whose votes count.
 type poll struct {
 	p      *Panel
 	qs     []shadow.Question
@@ -57,11 +56,9 @@ func newPoll(p *Panel, qs []shadow.Question) *poll {
 	return s
 }
 
-// plan lists, by judge, the questions to put to it in the next round: each open
-// question goes to as many judges at once as a majority takes. So the cost of a
-// question on which the first ones agree is that of a majority. Where nothing
-// can be asked that could make one, awaited are the judges out of reach whose
-// votes could. Both are nil when all is said.
+// plan lists, by judge, the questions to put to it in the next round: each open question
+// goes to as many judges at once as a majority takes. Where nothing can be asked, awaited
+// are the judges out of reach whose votes could make one. Both are nil when all is said.
 func (s *poll) plan() (todo [][]int, awaited []int) {
 	todo = make([][]int, len(s.judges))
 	asked := false
@@ -115,10 +112,8 @@ func (s *poll) next(i int) (ask, away []int) {
 	return ask, nil
 }
 
-// round puts to each judge what is planned for it, with the control questions
-// that it has not answered yet. They stand where they stand among all questions,
-// so that their order does not show them. A judge that answers from a file gets
-// none.
+// round puts to each judge what is planned for it, with the control questions that it
+// has not answered yet in their places, so that their order does not show them.
 func (s *poll) round(ctx context.Context, todo [][]int) error {
 	asking, ctx := errgroup.WithContext(ctx)
 	for m, places := range todo {
@@ -145,9 +140,8 @@ func (s *poll) round(ctx context.Context, todo [][]int) error {
 	return nil
 }
 
-// ask puts questions to one judge. What it cannot be asked is put once more if
-// the small question then shows that it can be reached: the outage may have
-// ended in between. If that fails again it refuses this bundle, and has no vote.
+// ask puts questions to one judge. What fails is put once more if the small question
+// then shows that it can be reached. If that fails again it refuses this bundle.
 func (s *poll) ask(ctx context.Context, m int, places []int) error {
 	r, up, err := s.p.members[m].reach, true, error(nil)
 	if r.away() != "" {
@@ -171,10 +165,9 @@ func (s *poll) ask(ctx context.Context, m int, places []int) error {
 	return nil
 }
 
-// put asks a judge questions, the first one before the others, so that the
-// provider has cached by then what they share. It returns those for which it was
-// out of reach. If that is the first one the others are not sent, unless this is
-// the last try.
+// put asks a judge questions, the first one before the others, so that the provider has
+// cached by then what they share, and returns those for which it was out of reach. If
+// that is the first one the others are not sent, unless this is the last try.
 func (s *poll) put(ctx context.Context, m int, places []int, last bool) (lost []int, err error) {
 	j := &s.judges[m]
 	one := func(ctx context.Context, i int) error {
@@ -227,9 +220,8 @@ func (s *poll) none(m int, v shadow.Vote, why string) shadow.Vote {
 	return none
 }
 
-// await waits until one of the judges can be reached again; or until the wait is
-// over, and then nobody is waited for. The bundle waits for the others until
-// [poll.leave].
+// await waits until one of the judges can be reached again, or until the wait is over,
+// and then nobody is waited for.
 func (s *poll) await(ctx context.Context, judges []int) error {
 	over := shadow.Patience(ctx)
 	if over == nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// examine takes a judge's votes away if it answered a control question wrongly.
-// The verdict that it gave counts, whether or not there was evidence for it. No
-// readable answer shows nothing.
+// examine takes a judge's votes away if it answered a control question wrongly, with
+// evidence or without. No readable answer shows nothing.
 func (s *poll) examine(m int) {
 	j := &s.judges[m]
 	if j.excluded != "" {
@@ -59,10 +58,8 @@ func (s *poll) result() shadow.PanelVotes {
 	return out
 }
 
-// counted are the votes on question i of the judges in their order, as many as
-// could change something: whoever audits the report comes to the same. A judge
-// that was out of reach and is back may have made a later one's vote needless.
-// One that was not asked, since no majority was possible any more, says so.
+// counted are the votes on question i of the judges in their order, as many as could
+// change something: whoever audits the report comes to the same.
 func (s *poll) counted(i int) []shadow.Vote {
 	votes := []shadow.Vote{}
 	for n := 1; n > 0; {

@@ -57,11 +57,9 @@ func (p *Panel) put(ctx context.Context, m *member, q *shadow.Question) (v shado
 	return v
 }
 
-// Budget is what judging one bundle may spend on each judge; 0 is no bound. If the
-// judges shared one, a judge that is slow, or claims high costs, could use it up
-// alone; if domains did, a commander could use up its colleagues'. A vote that has
-// begun is not cut off: votes that have begun when the budget runs out may go beyond
-// it in tokens and time.
+// Budget is what judging one bundle may spend on each judge; 0 is no bound. Were it
+// shared, one judge or one commander could use it up. Votes that have begun are not cut
+// off: they may go beyond it in tokens and time.
 type Budget struct {
 	Calls  int
 	Tokens int64

@@ -5,11 +5,9 @@
 //	{"author":"gpt","domain":"sha256:…","criteria":[…]}
 //	{"author":"gpt","run":"sha256:…","expect":{"R1":{"at_most":"1 hour"}}}
 //
-// An answer is found by the bundle's content and summary, or by what a domain was
-// asked for, and by the question. Neither prompt nor run counts, so that a file
-// serves while prompts change. Of two answers to one question the later one
-// counts, so that files may be joined. What is not in the file is no vote, or no
-// criterion.
+// An answer is found by the bundle's content and summary, or by what a domain was asked
+// for, and by the question: a file serves while prompts change. Of two answers the later
+// one counts, so that files may be joined. What is not there is no vote, or no criterion.
 package recorded
 
 import (
@@ -287,9 +285,8 @@ func (r *Recorder) write(l line) {
 	}
 }
 
-// Judge is a judge whose votes are recorded. Those on control questions are not:
-// they are of one bundle in one run. Nor is what is no vote, which the next try
-// may not repeat.
+// Judge is a judge whose votes are recorded, but for those on control questions, which
+// are of one bundle in one run.
 func (r *Recorder) Judge(j shadow.Judge) shadow.Judge { return recordingJudge{j, r} }
 
 type recordingJudge struct {
@@ -306,8 +303,7 @@ func (j recordingJudge) Vote(ctx context.Context, q *shadow.Question) (shadow.Vo
 	return v, err
 }
 
-// Reachable is that of the judge, as a panel asks for it. A judge that cannot be
-// asked counts as reachable, as it does where it is not recorded.
+// Reachable is that of the judge, as a panel asks for it.
 func (j recordingJudge) Reachable(ctx context.Context) error {
 	if r, ok := j.Judge.(interface{ Reachable(context.Context) error }); ok {
 		return r.Reachable(ctx)

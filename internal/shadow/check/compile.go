@@ -5,11 +5,9 @@
 //	text.words().size() >= 300 && text.has_section('Risks')
 //	['Risks', 'Plan'].filter(s, !text.has_section(s)).map(s, 'no section ' + s)
 //
-// A check is a pure function of its input. Compile finds syntax errors, type errors
-// and bad regular expressions, with their column. Eval never panics, and no text
-// makes it take long: cost and sizes are bounded, and what exceeds a bound is an
-// error, never a verdict. Who writes a check is trusted, the text is not: an
-// expression that is made to be slow is not stopped in each case.
+// A check is a pure function of its input. Eval never panics, and no text makes it
+// take long: what exceeds a bound is an error, never a verdict. Who writes a check is
+// trusted: an expression that is made to be slow is not stopped in each case.
 package check
 
 import (
@@ -17,8 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common"
@@ -65,10 +61,8 @@ type Check struct {
 	patterns map[string]*pattern // those that stand in the expression
 }
 
-// Compile compiles and type-checks an expression. Where only the input tells the
-// type, as for domain, Eval checks it. The error is an *Error. The last
-// 1024 checks are remembered: files of the operator have the same few in every run, and
-// compiling one costs more than judging a bundle by it.
+// Compile compiles and type-checks an expression. The error is an *Error. The last 1024
+// checks are remembered: compiling one costs more than judging a bundle by it.
 func Compile(expr string) (*Check, error) {
 	if c, ok := compiled().Get(expr); ok {
 		return c, nil
@@ -101,7 +95,7 @@ func compile(expr string) (*Check, error) {
 	}
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
-		return nil, explained(expr, issues.Errors()[0])
+		return nil, explained(issues.Errors()[0])
 	}
 	verdicts := []*cel.Type{cel.BoolType, cel.DynType, cel.ListType(cel.StringType), cel.ListType(cel.DynType)}
 	if t := tree.OutputType(); !slices.ContainsFunc(verdicts, t.IsExactType) {
@@ -118,9 +112,8 @@ func compile(expr string) (*Check, error) {
 	return c, nil
 }
 
-// patternsOf compiles the regular expressions that stand in an expression, so
-// that a bad one is an error when the check is written, as is any other
-// string of which it is known that it cannot be meant.
+// patternsOf compiles the regular expressions that stand in an expression: a bad
+// one, or a string that cannot be meant, is an error when the check is written.
 func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 	patterns := map[string]*pattern{}
 	var bad error
@@ -140,16 +133,17 @@ func patternsOf(tree *ast.AST) (map[string]*pattern, error) {
 		name := e.AsCall().FunctionName()
 		for _, arg := range e.AsCall().Args() {
 			s, ok := literal(arg)
-			switch {
-			case ok && (name == "matches" || name == "find_all") && len(patterns) == maxPatterns:
-				refuse(arg, fmt.Sprintf("more than %d regular expressions", maxPatterns))
-			case ok && (name == "matches" || name == "find_all"):
-				re, err := compilePattern(s)
-				if err != nil {
-					refuse(arg, err.Error())
-				}
-				patterns[s] = re
+			if !ok || name != "matches" && name != "find_all" {
+				continue
 			}
+			re, err := compilePattern(s)
+			if len(patterns) == maxPatterns {
+				err = fmt.Errorf("more than %d regular expressions", maxPatterns)
+			}
+			if err != nil {
+				refuse(arg, err.Error())
+			}
+			patterns[s] = re
 		}
 	}))
 	return patterns, bad
@@ -232,24 +226,8 @@ func replace(args ...ref.Val) ref.Val {
 	return types.String(strings.Replace(s, old, with, n))
 }
 
-// explained puts an error of the CEL compiler into words for who writes checks, at
-// the name that it is about: the compiler points at the bracket behind a function,
-// and at the point before a field.
-func explained(expr string, first *common.Error) *Error {
-	e := &Error{max(first.Location.Line(), 1), max(first.Location.Column(), 0) + 1, strings.ReplaceAll(first.Message, " (in container '')", "")}
-	lines := strings.Split(expr, "\n")
-	line := []rune(lines[min(e.Line, len(lines))-1])
-	at := min(e.Column-1, len(line))
-	before, rest := string(line[:at]), string(line[at:])
-	switch {
-	case strings.HasPrefix(e.Message, "Syntax error: "):
-		e.Message = strings.TrimPrefix(e.Message, "Syntax error: ")
-	case strings.HasPrefix(rest, "."):
-		e.Column += len(rest) - len(strings.TrimLeft(rest, ". "))
-	case strings.HasPrefix(rest, "("):
-		e.Column = 1 + utf8.RuneCountInString(strings.TrimRightFunc(before, isName))
-	}
-	return e
+// explained puts an error of the CEL compiler into words for who writes checks. The
+// compiler points at the bracket behind a function, and at the point before a field.
+func explained(first *common.Error) *Error {
+	return &Error{max(first.Location.Line(), 1), max(first.Location.Column(), 0) + 1, strings.ReplaceAll(first.Message, " (in container '')", "")}
 }
-
-func isName(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

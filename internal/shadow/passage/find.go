@@ -18,14 +18,11 @@ type Place struct {
 	Masked   bool // a line of it imitates a token or a delimiter
 }
 
-// Find looks for what a model quotes of the text. Differences of layout do not
-// count: spaces, line breaks, signs of Markdown, targets of links, images,
-// escapes, bars of tables, quotation marks, dashes, punctuation, the case of the
-// first letter, signs of currencies, "Line 12:" before it. An ellipsis stands for
-// what is left out if its pieces stand in this order within one block. Changed
-// words, half words and pieces from distant places are not found, but that a long
-// quote may be cut off inside its last word. Of several places the first one
-// counts that is neither heading nor masked.
+// Find looks for what a model quotes of the text. Differences of layout do not count:
+// spaces, Markdown, escapes, bars of tables, punctuation, the case of the first letter,
+// signs of currencies, "Line 12:" before it. The pieces beside an ellipsis stand in their
+// order within one block. Changed words and half words are not found, but that a long
+// quote may be cut off. The first place counts that is neither heading nor masked.
 func (t *Text) Find(quote string) (Place, bool) {
 	x := finder{t.index(), 0}
 	forms := []string{quote, numbered.ReplaceAllString(quote, ""), escapes.Replace(quote)}

@@ -2,12 +2,9 @@
 // figures that are wrong by the text's own account, places that were left to fill in,
 // and secrets in plain sight.
 //
-// A false alarm costs more than a miss. What is compared stands in one clause or one
-// table, every reading that a careful person might defend is tried, and a finding is
-// what none explains: another unit, a rounding up or down, a row that is part of
-// another. docs/judging.md says how often each kind is right.
-//
-// The package is pure. Time is linear in the text.
+// A false alarm costs more than a miss: every reading that a careful person might defend
+// is tried, and a finding is what none explains. docs/judging.md says how often each kind
+// is right. The package is pure, and its time linear in the text.
 package figures
 
 import (

@@ -1,7 +1,7 @@
 package markdown
 
 import (
-	"bytes"
+	"bufio"
 	_ "embed"
 	"fmt"
 	"html"
@@ -184,9 +184,9 @@ func oracle(source string) string {
 		}
 		switch n := n.(type) {
 		case *ast.Link:
-			r.addLink(r.plain(n), r.url(n.Destination))
+			r.addLink(r.plain(n), resolved(n.Destination))
 		case *ast.Image:
-			r.addLink(r.plain(n), r.url(n.Destination))
+			r.addLink(r.plain(n), resolved(n.Destination))
 		case *ast.AutoLink:
 			r.addLink(string(n.Label(r.source)), string(n.URL(r.source)))
 		}
@@ -303,20 +303,11 @@ func (r *reader) plain(n ast.Node) string {
 	return b.String()
 }
 
-// url is the target of a link without escapes.
-func (r *reader) url(dest []byte) string { return resolved(dest) }
-
 // resolved is text without backslash escapes and character references.
 func resolved(value []byte) string {
-	var b bytes.Buffer
-	w := bufWriter{&b}
+	var b strings.Builder
+	w := bufio.NewWriter(&b)
 	ghtml.DefaultWriter.Write(w, value)
+	_ = w.Flush() // a builder takes all
 	return html.UnescapeString(b.String())
 }
-
-// bufWriter is what goldmark wants to write to.
-type bufWriter struct{ *bytes.Buffer }
-
-func (bufWriter) Available() int { return 0 }
-func (bufWriter) Buffered() int  { return 0 }
-func (bufWriter) Flush() error   { return nil }

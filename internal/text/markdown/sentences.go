@@ -125,10 +125,9 @@ func sentenceEnd(text string, start int) int {
 	return len(text)
 }
 
-// endAt gives the offset behind the sentence that the mark of n bytes at offset
-// stop of text ends, 0 if it ends none. Marks of scripts that put no spaces
-// between sentences always end one. Behind the others there is a space, and no
-// small letter.
+// endAt gives the offset behind the sentence that the mark of n bytes at offset stop
+// ends, 0 if it ends none. Behind the mark there is a space, and no small letter, but in
+// scripts that put no spaces between sentences.
 func endAt(text string, stop, n int) int {
 	end := stop + n
 	for end < min(len(text), stop+maxGap) {

@@ -20,13 +20,9 @@ import (
 // it may have: each is held against all that are known.
 const maxKept = 1000
 
-// Decode reads JSON into what into points to, as an [Input] or an [Output], and
-// says in order which of the fields of an input nobody reads, a field of all elements
-// of a list once.
-//
-// Its error is for the author of the event: it lists up to five problems, each
-// with a JSON pointer, what is wrong and what is allowed. What it quotes of the
-// data is escaped and cut short, so it is safe to log and to publish.
+// Decode reads JSON into what into points to, as an [Input] or an [Output], and says
+// which of the fields of an input nobody reads. Its error lists up to five problems with
+// JSON pointers, escaped and cut short, so that it is safe to log and to publish.
 func Decode(how reading, data []byte, into any) (ignored []string, err error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("the data is empty: a JSON object is expected")
