@@ -17,9 +17,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/fold"
 )
 
-// box is an encrypted envelope as it is stored.
-// The public key that sealed it stands beside it, so that it opens after the
-// key was rotated.
+// box is an encrypted envelope as it is stored, with the public key that sealed
+// it, so that it opens after the key was rotated.
 type box struct {
 	SealedBy string `json:"sealed_by"` // public curve key
 	Box      []byte `json:"box"`       // nkeys sealed box, authenticated
@@ -32,8 +31,6 @@ func Encrypt(e *Envelope, key nkeys.KeyPair) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the envelope: %w", err)
 	}
-	// It is read from the bucket before every judgement. Packed it has less than
-	// half of the bytes.
 	pub, err := key.PublicKey()
 	if err != nil {
 		return nil, fmt.Errorf("envelope key: %w", err)
@@ -67,19 +64,22 @@ func open(stored []byte, key nkeys.KeyPair) ([]byte, error) {
 	if err := json.Unmarshal(stored, &b); err != nil {
 		return nil, fmt.Errorf("%w: what is stored is not an encrypted envelope", ErrSealBroken)
 	}
-	sealer, err := holder(key, b.SealedBy)
-	if err != nil {
-		return nil, err
+	for _, k := range pairs(key) {
+		pub, err := k.PublicKey()
+		if err != nil {
+			return nil, fmt.Errorf("envelope key: %w", err)
+		}
+		if pub != b.SealedBy {
+			continue
+		}
+		plain, err := k.Open(b.Box, pub)
+		if err != nil {
+			return nil, fmt.Errorf("%w: the box does not open with the key that it names", ErrSealBroken)
+		}
+		return plain, nil
 	}
-	if sealer == nil {
-		pub, err := key.PublicKey()
-		return nil, errors.Join(fmt.Errorf("%w: it was sealed by %.60q and the key here is %s", ErrWrongKey, b.SealedBy, pub), err)
-	}
-	plain, err := sealer.Open(b.Box, b.SealedBy)
-	if err != nil {
-		return nil, fmt.Errorf("%w: the box does not open with the key that it names", ErrSealBroken)
-	}
-	return plain, nil
+	pub, err := key.PublicKey()
+	return nil, errors.Join(fmt.Errorf("%w: it was sealed by %.60q and the key here is %s", ErrWrongKey, b.SealedBy, pub), err)
 }
 
 // Ring is an envelope key that was rotated: it seals with its first key, and
@@ -101,21 +101,6 @@ func (r *Ring) Wipe() {
 	}
 }
 
-// holder finds the pair of a public key in key, which may be a ring; nil if
-// it is not there.
-func holder(key nkeys.KeyPair, public string) (nkeys.KeyPair, error) {
-	for _, k := range pairs(key) {
-		pub, err := k.PublicKey()
-		if err != nil {
-			return nil, fmt.Errorf("envelope key: %w", err)
-		}
-		if pub == public {
-			return k, nil
-		}
-	}
-	return nil, nil
-}
-
 // pairs are the keys of key, which may be a ring.
 func pairs(key nkeys.KeyPair) []nkeys.KeyPair {
 	if r, ok := key.(*Ring); ok {
@@ -125,10 +110,9 @@ func pairs(key nkeys.KeyPair) []nkeys.KeyPair {
 }
 
 // Marker makes marks that only the holder of a key can make: they say that it
-// stored data of a digest on a subject. A mark has three parts, with spaces
-// between: the digest, so that who has not got the data can tell too; the name of
-// the key, a MAC of its own, so that no public key has to be worked out; and the
-// MAC of subject and digest.
+// stored data of a digest on a subject. A mark has three parts: the digest, for
+// those who have not got the data; the name of the key, a MAC of its own, so that no
+// public key has to be worked out; and the MAC of subject and digest.
 type Marker struct {
 	secret []byte
 	name   string
@@ -200,8 +184,7 @@ func (e *Envelope) Hash() (string, error) {
 }
 
 // TaskHash is what must stand as task_hash in the commitment of a run with this
-// decomposition: the digest of the words of its task as a reader sees them. Who
-// repeats a task changes what he likes beside them.
+// decomposition: the digest of the words of its task as a reader sees them.
 func (d *Decomposition) TaskHash() string {
 	words := fold.Words(d.Task)
 	if len(words) == 0 {

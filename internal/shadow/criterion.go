@@ -38,14 +38,11 @@ func PublicCategories() []Category {
 	return slices.DeleteFunc(Categories(), func(c Category) bool { return c == Completeness })
 }
 
-// Criterion is one hidden acceptance criterion. It is binary: a bundle meets
-// it or does not. It is asked of every domain for which it has material.
+// Criterion is one hidden acceptance criterion, which a bundle meets or does not.
 type Criterion struct {
-	// ID is sc-01 and up.
-	ID string `json:"id"`
-	// Material holds, by domain, what the criterion asks that domain for. A
-	// domain with fewer items than others is asked fewer criteria: it has no
-	// material in the last ones.
+	ID string `json:"id"` // sc-01 and up
+	// Material is what it asks of each domain. One with fewer items than others has
+	// none in the last criteria.
 	Material map[string]Material `json:"material"`
 }
 
@@ -54,13 +51,9 @@ type Kind string
 
 // The kinds of criteria.
 const (
-	// AskItems: every item that it names is delivered. Judges read the items.
-	AskItems Kind = "items"
-	// AskFigures: figures add up and nothing is left to fill in. A program
-	// decides.
-	AskFigures Kind = "figures"
-	// AskWritten: what an author wrote. Its check decides, or judges do.
-	AskWritten Kind = "written"
+	AskItems   Kind = "items"   // every item that it names is delivered; judges read them
+	AskFigures Kind = "figures" // figures add up and nothing is left to fill in; a program decides
+	AskWritten Kind = "written" // what an author wrote; its check decides, or judges do
 )
 
 // Rule lists the words, for the decoder.
@@ -72,15 +65,12 @@ type Material struct {
 	Category  Category `json:"category"`
 	Assertion string   `json:"assertion"`
 	Expected  string   `json:"expected"`
-	// Items are the names of the items of the domain's assignment that the
-	// criterion asks for (AskItems), or rests on (AskWritten).
+	// Items are the names of those that it asks for (AskItems), or rests on (AskWritten).
 	Items []string `json:"items,omitempty"`
 	// Basis is a sentence of the task, the specification or the brief that it
 	// rests on, where it rests on no item.
-	Basis string `json:"basis,omitempty"`
-	// Check is an expression of package check that decides; empty: judges do.
-	Check string `json:"check,omitempty"`
-	// Author is the name of the author that wrote it.
+	Basis  string `json:"basis,omitempty"`
+	Check  string `json:"check,omitempty"` // an expression of package check; empty: judges decide
 	Author string `json:"author"`
 }
 
@@ -93,15 +83,12 @@ type Asked struct {
 // Order is what an author is asked to write for a run.
 type Order struct {
 	Decomposition *Decomposition
-	// Count is, by domain, how many criteria are wanted at most.
-	Count map[string]int
-	// Categories are those that a criterion may have.
-	Categories []Category
+	Count         map[string]int // by domain, how many criteria are wanted at most
+	Categories    []Category     // that a criterion may have
 }
 
 // Draft is what an author wrote for one domain: its criteria, the most wanted
-// first, without kind and author. Refused says for the operator what of it
-// could not be used and why, or why there is nothing.
+// first, without kind and author. Refused tells the operator what was of no use.
 type Draft struct {
 	Criteria []Material
 	Refused  []string
@@ -109,9 +96,6 @@ type Draft struct {
 
 // Author writes criteria. It sees the decomposition only.
 type Author interface {
-	// Ref names the author as the configuration and reports do, its model, and
-	// the prompt that it puts to it. Files of the operator are of the family
-	// "rules" unless they say otherwise.
 	Ref() AuthorRef
 	// Write returns a draft by domain. Fewer criteria than asked for is no
 	// fault. After an error items take the author's share.

@@ -40,9 +40,7 @@ func Type(name string) string { return "dev.swarmspeed." + name + ".v1" }
 // Decomposition is the data of decomposition-done: a task, split into domains
 // of which each is given to one commander.
 type Decomposition struct {
-	RunID string `json:"run_id" is:"id"`
-	// Scale is ss-50, ss-100 or ss-250 in any case; empty means the
-	// configured default.
+	RunID         string `json:"run_id" is:"id"`
 	Scale         string `json:"scale,omitempty" is:"scale"`
 	Task          string `json:"task" is:"text,max=65536"`
 	Specification string `json:"specification,omitempty" is:"max=1048576"`
@@ -85,23 +83,20 @@ func (ds Domains) Find(name string) *Domain {
 	return find(ds, func(d *Domain) bool { return d.Domain == name })
 }
 
-// Submission is a bundle on its way to be judged: the data of
-// bundle-complete (cycle 0) or of fix-submitted (cycle 1 and up).
+// Submission is the data of bundle-complete (cycle 0) or of fix-submitted.
 type Submission struct {
 	RunID  string
 	Cycle  int
 	Bundle Bundle
 }
 
-// bundleComplete is the data of bundle-complete: the run and the swarm's
-// bundle, side by side in one object.
+// bundleComplete is the data of bundle-complete: run and bundle in one object.
 type bundleComplete struct {
 	RunID string `json:"run_id" is:"id"`
 	Bundle
 }
 
-// fixSubmitted is the data of fix-submitted. It names the bundle twice,
-// outside and in; the two must agree.
+// fixSubmitted is the data of fix-submitted. It names the bundle twice; both must agree.
 type fixSubmitted struct {
 	RunID       string `json:"run_id" is:"id"`
 	BundleID    string `json:"bundle_id" is:"id"`
@@ -125,11 +120,9 @@ func Encode(v any) ([]byte, error) {
 
 // Decode turns the JSON data of an event into its type: a *Decomposition, a
 // *Submission or a *Review for an input, a pointer to what an output holds. It says
-// which fields of an input nobody reads. The rules stand in the tags of the types,
-// and schemas/NAME.json has the same for others; what the fields of an output have
-// to do with each other, its schema says and the audit finds. Its error is
-// ErrUnknownType for an event that is none of the protocol's, and otherwise says, for
-// whoever wrote the event, what is wrong with the data.
+// which fields of an input nobody reads. The rules stand in the tags of the types, and
+// schemas/NAME.json has the same for others. Its error is ErrUnknownType for an event
+// that is none of the protocol's, else it tells the author what is wrong.
 func Decode(name string, data []byte) (payload any, ignored []string, err error) {
 	input := func(v any, validate func() error) error {
 		if ignored, err = strict.Decode(strict.Input, data, v); err == nil {
@@ -244,10 +237,8 @@ func (d *Decomposition) validate() error {
 
 // Address is what the subject of a message says.
 type Address struct {
-	// Name is the event's name.
-	Name string
-	// The tokens, as far as the subject has them.
-	Run, Commander, Domain string
+	Name                   string // of the event
+	Run, Commander, Domain string // as far as the subject has them
 	Cycle                  int
 	// Author is who may have written the event, from its subject: its commander or
 	// reviewer, the Nexus for a decomposition, else unknown. In the subject of an
@@ -266,9 +257,8 @@ func (a *Address) Source() Source {
 	return Source{a.Commander, a.Name == FixSubmitted}
 }
 
-// SettledData is the data of domain-settled: a commander's run has ended, and no
-// more is asked of it. It says nothing of a verdict, and comes when the whole run
-// ends: sooner it would say who passed.
+// SettledData is the data of domain-settled: a commander's run has ended. It has no
+// verdict, and comes when the whole run ends: sooner it would say who passed.
 type SettledData struct {
 	RunID       string    `json:"run_id" is:"id"`
 	CommanderID string    `json:"commander_id" is:"id"`
@@ -282,22 +272,16 @@ type TickData struct {
 	Due time.Time `json:"due"`
 }
 
-// OpeningData is the data of envelope-opened: the operator is about to look
-// into a sealed envelope. It is stored before the envelope is opened, so that
-// no look goes without a trace.
+// OpeningData is the data of envelope-opened: the operator is about to look into a
+// sealed envelope. It is stored before that, so that no look goes without a trace.
 type OpeningData struct {
 	RunID string `json:"run_id" is:"id"`
-	// Opening counts the openings of the run from 1: a gap shows that one was
-	// removed.
-	Opening  int       `json:"opening" is:"min=1"`
-	OpenedAt time.Time `json:"opened_at"`
-	// By is who, as the machine that opened it knows them. Nobody vouches for
-	// it.
-	By string `json:"by" is:"min=1,max=200"`
-	// Finished: the run was scored by then. Forced: it was opened although
-	// the run was not.
-	Finished   bool   `json:"finished"`
-	Forced     bool   `json:"forced"`
-	Reason     string `json:"reason,omitempty" is:"max=1024"`
-	SealedHash string `json:"sealed_hash" is:"digest"` // that of the commitment
+	// Opening counts those of the run from 1: a gap shows that one was removed.
+	Opening    int       `json:"opening" is:"min=1"`
+	OpenedAt   time.Time `json:"opened_at"`
+	By         string    `json:"by" is:"min=1,max=200"` // who, as the machine knows them; nobody vouches for it
+	Finished   bool      `json:"finished"`              // the run was scored by then
+	Forced     bool      `json:"forced"`                // it was opened although the run was not
+	Reason     string    `json:"reason,omitempty" is:"max=1024"`
+	SealedHash string    `json:"sealed_hash" is:"digest"` // that of the commitment
 }

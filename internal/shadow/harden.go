@@ -14,48 +14,34 @@ import (
 // HardeningData is the data of hardening-request: all that a commander ever
 // learns. It holds no criterion, no score, no count and no word about sealing.
 type HardeningData struct {
-	RunID       string `json:"run_id" is:"id"`
-	Domain      string `json:"domain" is:"id"`
-	BundleID    string `json:"bundle_id" is:"id"`
-	CommanderID string `json:"commander_id" is:"id"`
-	// Cycle is the number that the fix must carry.
-	Cycle int `json:"cycle" is:"min=1,max=10"`
-	// Deadline: a fix stored later is rejected.
-	Deadline time.Time `json:"deadline"`
-	// Text is the block to hand to the commander's model as it is.
-	Text   string  `json:"text" is:"hardening"`
-	Issues []Issue `json:"issues" is:"min=1,max=5050"`
+	RunID       string    `json:"run_id" is:"id"`
+	Domain      string    `json:"domain" is:"id"`
+	BundleID    string    `json:"bundle_id" is:"id"`
+	CommanderID string    `json:"commander_id" is:"id"`
+	Cycle       int       `json:"cycle" is:"min=1,max=10"` // that the fix must carry
+	Deadline    time.Time `json:"deadline"`                // a fix stored later is rejected
+	Text        string    `json:"text" is:"hardening"`     // to hand to the commander's model as it is
+	Issues      []Issue   `json:"issues" is:"min=1,max=5050"`
 }
 
 // Issue is one failure in the words meant for the commander.
 type Issue struct {
-	// ID is that of the criterion. Ids are shuffled: they tell neither a kind nor
-	// an author.
-	ID      string `json:"id" is:"criterion"`
+	ID      string `json:"id" is:"criterion"` // shuffled: it tells neither a kind nor an author
 	Message string `json:"message" is:"min=1"`
 }
 
-// Request derives the hardening request from a stored report that asks for a
-// fix. stored is the report's time in the stream, from which the deadline runs.
-// The commander is not asked to fix what could not be judged.
+// Request derives the hardening request from a report that asks for a fix and was
+// stored at a time. The commander is not asked to fix what could not be judged.
 func Request(r *Report, p *Policy, stored time.Time) *HardeningData {
 	s := &r.Swarm
-	h := &HardeningData{
-		RunID:       s.RunID,
-		Domain:      s.Domain,
-		BundleID:    s.BundleID,
-		CommanderID: s.CommanderID,
-		Cycle:       s.Cycle + 1,
-		Deadline:    p.FixDeadline(stored),
-		Issues:      r.issues(),
-	}
+	issues := r.issues()
 	var b strings.Builder
 	b.WriteString(requestHead + "\n")
-	for _, i := range h.Issues {
+	for _, i := range issues {
 		b.WriteString("- [" + i.ID + "] " + i.Message + "\n")
 	}
-	h.Text = b.String()
-	return h
+	return &HardeningData{RunID: s.RunID, Domain: s.Domain, BundleID: s.BundleID, CommanderID: s.CommanderID,
+		Cycle: s.Cycle + 1, Deadline: p.FixDeadline(stored), Text: b.String(), Issues: issues}
 }
 
 // issues are a line for each item that is missing, declared or not accounted
@@ -106,15 +92,8 @@ func Notice(r *Report) *QuarantineData {
 	if !s.Final || s.Gate.Action != Quarantine {
 		return nil
 	}
-	return &QuarantineData{
-		RunID:       s.RunID,
-		Domain:      s.Domain,
-		BundleID:    s.BundleID,
-		CommanderID: s.CommanderID,
-		Cycle:       s.AcceptedCycle,
-		SealBroken:  s.SealBroken != "",
-		Issues:      r.issues(),
-	}
+	return &QuarantineData{RunID: s.RunID, Domain: s.Domain, BundleID: s.BundleID, CommanderID: s.CommanderID,
+		Cycle: s.AcceptedCycle, SealBroken: s.SealBroken != "", Issues: r.issues()}
 }
 
 // What shadowd itself says in a request. It is no secret, whatever an author
@@ -221,15 +200,12 @@ func bears(defect string, b *Bundle, items []Item, texts ...string) bool {
 	return 3*shared >= all && all > 0
 }
 
-// Bounds on what a report repeats of a bundle, in bytes, so that a report
-// stays far smaller than the bundle that it is about.
+// Bounds on what a report repeats of a bundle, in bytes, and of the task, in characters.
 const (
 	maxActual  = 4000
 	maxMessage = 2000
+	maxTask    = 2000
 )
-
-// maxTask bounds the task in a report, in characters: a run has a thousand reports.
-const maxTask = 2000
 
 func guardOf(e *Envelope) *guard.Guard {
 	var criteria []guard.Criterion
@@ -245,10 +221,9 @@ func guardOf(e *Envelope) *guard.Guard {
 	return guard.New(criteria, e.public(), e.token(), e.Salt)
 }
 
-// Leaks reports whether text holds an assertion, an expectation, a check, the
-// decoy's token or the salt of the envelope. It checks what goes to the swarm
-// before it is published. Texts of the decomposition are no secret. Texts in
-// written are none either: the reader of this text wrote them itself.
+// Leaks reports whether text, which goes to the swarm, holds an assertion, an
+// expectation, a check, the decoy's token or the salt. What the decomposition says,
+// or what the reader of the text has written itself, is no secret.
 func (x *Exam) Leaks(text string, written ...string) bool { return x.guard.Contains(text, written...) }
 
 // token is what a bundle shows that has read the envelope.

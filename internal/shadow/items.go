@@ -16,11 +16,9 @@ const (
 	SubTask     ItemKind = "sub-task"
 	Deliverable ItemKind = "deliverable"
 	Constraint  ItemKind = "constraint"
-	// RequirementItem is a numbered requirement of the decomposition that the
-	// domain's assignment names.
+	// RequirementItem is a numbered requirement that the assignment names.
 	RequirementItem ItemKind = "requirement"
-	// Brief is the brief of a domain with few items, or the task where it has
-	// no brief either.
+	// Brief is that of a domain with few items, or the task where it has none.
 	Brief ItemKind = "brief"
 	// Passage is a passage of the content, of which a control question asks
 	// whether it is there. No assignment has one.
@@ -29,11 +27,9 @@ const (
 
 // Item is one thing that a domain was asked for.
 type Item struct {
-	// Name is "sub-task 1", "requirement R3" or "brief".
-	Name string   `json:"item" is:"min=1"`
+	Name string   `json:"item" is:"min=1"` // "sub-task 1", "requirement R3" or "brief"
 	Kind ItemKind `json:"kind" is:"of=sub-task|deliverable|constraint|requirement|brief"`
-	// Text is the item in the words of the decomposition.
-	Text string `json:"text"`
+	Text string   `json:"text"` // in the words of the decomposition
 }
 
 // work tells items that are the work itself from conditions on it.
@@ -42,9 +38,8 @@ func (k ItemKind) work() bool { return k == SubTask || k == Deliverable || k == 
 // fewItems: a domain with fewer has its brief as an item as well.
 const fewItems = 4
 
-// Items lists what a domain was asked for: its sub-tasks, deliverables and
-// constraints in their order, the requirements that its assignment names, and
-// its brief where these are few.
+// Items lists what a domain was asked for: its sub-tasks, deliverables, constraints,
+// the requirements that its assignment names, and its brief where these are few.
 func (d *Decomposition) Items(dom *Domain) []Item { return itemsOf(dom, d.Task, d.Requirements) }
 
 func itemsOf(dom *Domain, task string, requirements []Requirement) []Item {
@@ -124,9 +119,8 @@ func findItem(items []Item, name string) *Item {
 type ItemState string
 
 // The states of an item. Judges find it, find it missing, or have no majority.
-// Where no judge is configured the commander's account is all there is: it
-// claims the item with a passage, declares that it was not done, or leaves it
-// out; without an account the item is unread.
+// Without judges it is as the commander's account has it: claimed with a passage,
+// declared as not done, or left out. Without an account it is unread.
 const (
 	ItemFound       ItemState = "found"
 	ItemMissing     ItemState = "missing"
@@ -148,17 +142,12 @@ type ItemVerdict struct {
 	State ItemState `json:"state"`
 	// By is who says so: the names of the judges that agree, joined by ", ";
 	// "shadowd" where a program decides; "commander" for its account.
-	By string `json:"by,omitempty"`
-	// Line of the content that decides, from 1; 0 where there is none.
-	Line int `json:"line,omitempty"`
-	// Quote is the passage that the state rests on, as the bundle has it.
-	Quote string `json:"quote,omitempty"`
-	// Why says what is missing, or what the commander declares.
-	Why string `json:"why,omitempty"`
-	// Criterion is the id of the criterion that asks for it.
-	Criterion string `json:"criterion" is:"asking"`
-	// Message is what a commander is told of it; empty where it is told nothing.
-	Message string `json:"message,omitempty"`
+	By        string `json:"by,omitempty"`
+	Line      int    `json:"line,omitempty"`        // of the content that decides, from 1; 0: none
+	Quote     string `json:"quote,omitempty"`       // the passage that the state rests on, verbatim
+	Why       string `json:"why,omitempty"`         // what is missing, or what the commander declares
+	Criterion string `json:"criterion" is:"asking"` // the id of the one that asks for it
+	Message   string `json:"message,omitempty"`     // what the commander is told of it
 }
 
 // ItemCounts counts the items of an assignment by their state.

@@ -7,42 +7,28 @@ import (
 	"time"
 )
 
-// Policy is how a run is judged. It is fixed when the run is sealed, stands in
-// the envelope and in the commitment, and so holds for the whole run, whatever
-// the configuration says by then and whichever daemon reads it.
+// Policy is how a run is judged. It is fixed when the run is sealed, and holds for
+// the whole run, whatever the configuration says by then.
 type Policy struct {
-	// SpecVersion is the version of the Shadow Score Spec to report in:
-	// "1.0.0" or "2.0.0".
-	SpecVersion string `json:"spec_version" is:"of=1.0.0|2.0.0"`
-	// ConformanceLevel is the most that a report may claim, 1 to 4.
-	ConformanceLevel int `json:"conformance_level" is:"min=1,max=4"`
-	// WorkspaceIsolation is IsolationStrict where nobody in the swarm can
-	// read envelopes or colleagues' reports, else IsolationLegacy. A report
-	// under the latter claims level 1.
+	SpecVersion      string `json:"spec_version" is:"of=1.0.0|2.0.0"`   // of the Shadow Score Spec
+	ConformanceLevel int    `json:"conformance_level" is:"min=1,max=4"` // the most that a report may claim
+	// WorkspaceIsolation is IsolationStrict where nobody in the swarm can read
+	// envelopes or colleagues' reports. Else a report claims level 1.
 	WorkspaceIsolation string `json:"workspace_isolation" is:"of=strict|legacy"`
-	Scale              string `json:"scale" is:"of=ss-50|ss-100|ss-250"` // ss-50, ss-100 or ss-250
-	// MaxCycles is how many fixes a commander may send; 0 means that
-	// hardening is off.
-	MaxCycles int `json:"max_cycles" is:"max=10"`
-	// Threshold in percent: a score above it is hardened.
-	Threshold int `json:"threshold" is:"max=100"`
-	// FixTimeoutMS is how long after a report its fix may come.
-	FixTimeoutMS int64 `json:"fix_timeout_ms" is:"max=86400000"`
-	// RunTimeoutMS is how long after the commitment bundles may come.
-	RunTimeoutMS int64 `json:"run_timeout_ms" is:"max=31536000000"`
-	// EnforceGates false is observe mode: every gate says proceed.
-	EnforceGates bool `json:"enforce_gates"`
-	// Unread is the least that the gate says where nobody judged some of the
-	// work: proceed, warn, quarantine or reject.
-	Unread Action `json:"unread" is:"of=proceed|warn|quarantine|reject"`
-	// Undecided is the most that the gate says for the sake of what no judge
-	// could decide.
+	Scale              string `json:"scale" is:"of=ss-50|ss-100|ss-250"`
+	MaxCycles          int    `json:"max_cycles" is:"max=10"`              // 0: no hardening
+	Threshold          int    `json:"threshold" is:"max=100"`              // in percent; a score above it is hardened
+	FixTimeoutMS       int64  `json:"fix_timeout_ms" is:"max=86400000"`    // after the report that asks for it
+	RunTimeoutMS       int64  `json:"run_timeout_ms" is:"max=31536000000"` // after the commitment
+	EnforceGates       bool   `json:"enforce_gates"`                       // false: every gate says proceed
+	// Unread is the least that the gate says where nobody judged some of the work,
+	// Undecided the most that it says for the sake of what no judge could decide.
+	Unread    Action `json:"unread" is:"of=proceed|warn|quarantine|reject"`
 	Undecided Action `json:"undecided" is:"of=proceed|warn|quarantine|reject"`
 	// Missing in percent: from so many of a domain's sub-tasks and deliverables
 	// missing on, the gate says warn at least and a fix is asked for. 100 is off.
 	Missing int `json:"missing" is:"min=1,max=100"`
-	// Replay: the work of the run is older than its criteria. Its reports claim
-	// level 1.
+	// Replay: the work is older than its criteria. Its reports claim level 1.
 	Replay bool `json:"replay,omitempty"`
 }
 
@@ -52,14 +38,12 @@ const (
 	IsolationLegacy = "legacy"
 )
 
-// FixDeadline is the last moment at which a fix is in time, given the stored
-// time of the report that asked for it.
+// FixDeadline is the last moment for a fix that a stored report asked for.
 func (p *Policy) FixDeadline(reported time.Time) time.Time {
 	return reported.Add(time.Duration(p.FixTimeoutMS) * time.Millisecond).UTC()
 }
 
-// RunDeadline is the last moment at which a bundle is in time, given the
-// stored time of the run's commitment.
+// RunDeadline is the last moment for a bundle of a run that was sealed.
 func (p *Policy) RunDeadline(sealed time.Time) time.Time {
 	return sealed.Add(time.Duration(p.RunTimeoutMS) * time.Millisecond).UTC()
 }
@@ -70,28 +54,24 @@ type Scale struct {
 	Hardening bool `yaml:"hardening"`
 }
 
-// Settings is the configured part of the protocol, from which the Policy of a
-// run is made.
+// Settings is the configured part of the protocol, of which a run's Policy is made.
 type Settings struct {
 	// Policy is the policy of every run, without its scale and its timeouts.
 	// Empty, Unread, Undecided and Missing are warn, quarantine and 20.
 	Policy
-	MaxCriteria int // upper bound for every scale
-	FixTimeout  time.Duration
-	RunTimeout  time.Duration
-	// Categories are those that authors may write.
-	Categories   []Category
+	MaxCriteria  int // upper bound for every scale
+	FixTimeout   time.Duration
+	RunTimeout   time.Duration
+	Categories   []Category       // that authors may write
 	Scales       map[string]Scale // by ss-50, ss-100, ss-250
 	DefaultScale string
-	// Families say which models are of one family.
-	Families Families
+	Families     Families
 	// AbortOnViolation refuses decompositions whose seal author or specifier is
 	// of an implementer's family; else the reports of that domain are advisory.
 	AbortOnViolation bool
 }
 
-// For settles the policy and the number of criteria for a run of the given
-// scale, as its decomposition spells it. Its error names the scales there are.
+// For settles the policy and the number of criteria for a run of a scale.
 func (s *Settings) For(scale string) (Policy, int, error) {
 	p := s.Policy
 	p.Scale = strings.ToLower(cmp.Or(scale, s.DefaultScale))
@@ -107,24 +87,19 @@ func (s *Settings) For(scale string) (Policy, int, error) {
 	return p, min(sc.Criteria, s.MaxCriteria), nil
 }
 
-// MaxCriteria is the most criteria that a run can have. A report that counts
-// more is forged, and nobody may list them one by one.
+// MaxCriteria is the most that a run can have. A report that counts more is forged.
 const MaxCriteria = 50
 
-// Limits bound what one event, one commander and one run may take. A limit is a
-// setting of limits in the configuration, and refuses with [TooLarge] or
-// [TooManyWaiting] by a method, which an audit asks again with the number that
-// the rejection names.
+// Limits bound what one event, one commander and one run may take. They refuse by
+// methods, which an audit asks again with the number that the rejection names.
 type Limits struct {
-	// EventBytes is the largest event, ContentBytes the largest content of a
-	// bundle within it.
+	// EventBytes is the largest event, ContentBytes the largest content in it.
 	EventBytes   int `yaml:"event_bytes" is:"size,min=1KiB,max=8MiB"`
 	ContentBytes int `yaml:"content_bytes" is:"size,min=1KiB,max=8MiB"`
-	// JudgedBytes is the largest bundle that judges can be shown, as
-	// [Bundle.ShownBytes] counts; 0: there are no judges. It is no setting.
+	// JudgedBytes bounds [Bundle.ShownBytes]; 0: there are no judges. It is no setting.
 	JudgedBytes int `yaml:"-"`
-	// WaitingPerRun is how many events of one commander may wait for the
-	// seal of a run, and for all runs together that nobody has decomposed.
+	// WaitingPerRun bounds the events of one commander that wait for the seal of a
+	// run, or for all runs together that nobody has decomposed.
 	WaitingPerRun int `yaml:"waiting_per_run" is:"min=1,max=100000"`
 	// SealWait is how long a bundle waits for a run that nobody decomposed.
 	SealWait time.Duration `yaml:"seal_wait" is:"min=1s,max=24h"`
@@ -141,9 +116,8 @@ func (l *Limits) Bundle(b *Bundle) *Refusal {
 	return nil
 }
 
-// Waiting refuses one more event of a commander that has so many waiting in a
-// run, or in all runs together that nobody has decomposed if run is empty. It is
-// nil for others.
+// Waiting refuses one more event of a commander that has so many waiting in a run,
+// or in those that nobody has decomposed if run is empty. It is nil for others.
 func (l *Limits) Waiting(n int, commander, run string) *Refusal {
 	where := "for runs that nobody has decomposed"
 	if run != "" {

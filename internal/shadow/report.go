@@ -8,25 +8,22 @@ import (
 	"time"
 )
 
-// Report is the data of gap-report: the Shadow Score Spec's report plus the
-// object swarm. It carries sealed text (expected) and quotes untrusted text
-// (actual): it is for consensus services, auditors and the operator, never for
-// a commander or the Nexus.
+// Report is the data of gap-report: the Shadow Score Spec's report plus the object
+// swarm. It carries sealed text and quotes untrusted text: it is never for a
+// commander or the Nexus.
 type Report struct {
 	ScoreReport
 	Swarm Swarm `json:"swarm"`
 }
 
-// ScoreReport is the Shadow Score Spec's report, of whatever was scored: a
-// bundle of a run, or the results of a test suite.
+// ScoreReport is the Shadow Score Spec's report of a bundle, or of a test suite.
 type ScoreReport struct {
 	SpecVersion string      `json:"shadow_score_spec_version" is:"of=1.0.0|2.0.0"`
 	Report      ReportHead  `json:"report"`
 	SealedTests SealedTally `json:"sealed_tests"`
 	OpenTests   *TestTally  `json:"open_tests,omitempty"`
 	Failures    []Failure   `json:"failures" is:"max=50"`
-	// Coverage compares, by category, how many sealed and open tests there
-	// are. It is absent where no open tests are known.
+	// Coverage is absent where no open tests are known.
 	Coverage  map[Category]Coverage `json:"coverage_comparison,omitempty" is:";;of=happy_path|edge_case|error_handling|completeness|security|unknown"`
 	Hardening *Hardening            `json:"hardening,omitempty"`
 }
@@ -46,9 +43,8 @@ type Coverage struct {
 }
 
 // ReportHead is the spec's object report. The fields behind SealedHash are those
-// that spec version 2.0.0 adds; they are absent from a 1.0.0 report. What is
-// left out when it is zero is always there in a gap report, and absent where
-// the results of a test suite were scored.
+// that spec version 2.0.0 adds. What is omitted when it is zero is always there in
+// a gap report, and absent where the results of a test suite were scored.
 type ReportHead struct {
 	ID            string      `json:"id,omitzero" is:"report"` // run/domain/cycle
 	Timestamp     time.Time   `json:"timestamp,omitzero" is:"required"`
@@ -67,8 +63,8 @@ type ReportHead struct {
 	SpecifierFamily    string   `json:"specifier_family,omitempty"` // it may be a seal author's, but not unsaid
 	SpecifierModel     string   `json:"specifier_model,omitempty"`
 	WorkspaceIsolation string   `json:"workspace_isolation,omitempty" is:"of=strict|legacy"` // strict or legacy
-	// SpecAmbiguity is the share, 0 to 1, of the decomposition's requirements
-	// on which seal authors contradict each other; absent with one author.
+	// SpecAmbiguity is the share, 0 to 1, of the requirements on which seal authors
+	// contradict each other; absent with one author.
 	SpecAmbiguity  json.Number `json:"spec_ambiguity,omitempty" is:"max=1"`
 	Advisory       *bool       `json:"advisory,omitempty"`
 	AdvisoryReason string      `json:"advisory_reason,omitempty"`
@@ -83,8 +79,7 @@ type Failure struct {
 	Message  string   `json:"message"`
 }
 
-// Hardening is the spec's object hardening; scores in percent. Its last two
-// fields are those that spec version 2.0.0 adds.
+// Hardening is the spec's object hardening; spec version 2.0.0 adds its last two fields.
 type Hardening struct {
 	CyclesCompleted    int         `json:"cycles_completed" is:"max=10"`
 	MaxCycles          int         `json:"max_cycles" is:"min=1,max=10"`
@@ -101,60 +96,44 @@ type Swarm struct {
 	BundleID    string `json:"bundle_id" is:"id"`
 	CommanderID string `json:"commander_id" is:"id"`
 	Scale       string `json:"scale" is:"of=ss-50|ss-100|ss-250"`
-	// Domains is how many the run has.
-	Domains int `json:"domains" is:"min=1,max=500"`
-	// Cycle is 0 for the bundle and n for the n-th fix.
-	Cycle int `json:"cycle" is:"max=10"`
+	Domains     int    `json:"domains" is:"min=1,max=500"` // of the run
+	Cycle       int    `json:"cycle" is:"max=10"`          // 0 for the bundle, n for the n-th fix
 	// Final is false while a fix is awaited: don't act on the report yet.
-	Final bool  `json:"final"`
-	Score Score `json:"score"`
-	// Verdict is the one word for the report that people and programs are shown.
-	Verdict Word `json:"verdict"`
-	Gate    Gate `json:"gate"`
-	// AcceptedCycle is the cycle whose bundle stands.
-	AcceptedCycle int         `json:"accepted_cycle" is:"max=10"`
+	Final         bool        `json:"final"`
+	Score         Score       `json:"score"`
+	Verdict       Word        `json:"verdict"`
+	Gate          Gate        `json:"gate"`
+	AcceptedCycle int         `json:"accepted_cycle" is:"max=10"` // whose bundle stands
 	Cycles        []Cycle     `json:"cycles" is:"min=1,max=11"`
 	Hardening     SwarmHarden `json:"hardening"`
-	// SealBroken is why the seal counts as broken.
-	SealBroken string `json:"seal_broken,omitempty"`
+	SealBroken    string      `json:"seal_broken,omitempty"` // why it counts as broken
 	// AdvisoryReasons: one or more make the score advisory.
 	AdvisoryReasons []string `json:"advisory_reasons,omitempty" is:"unique;min=1"`
-	// LevelReasons say why the report claims no higher conformance level than it
-	// does; empty at level 4.
+	// LevelReasons say why the report claims no higher conformance level.
 	LevelReasons []string `json:"level_reasons,omitempty" is:";level"`
-	// OpenTestsBy is the commander that stated the numbers of open tests. Only
-	// the commander has run them. Empty without open tests.
+	// OpenTestsBy is the commander that alone has run its open tests.
 	OpenTestsBy string `json:"open_tests_stated_by,omitempty" is:"id"`
-	// Criteria says of each criterion, in the order of their ids, what became of
-	// it in the bundle that stands.
+	// Criteria, in the order of their ids, and Items are of the bundle that stands.
 	Criteria []CriterionVerdict `json:"criteria" is:"max=50"`
-	// Items says of each item of the domain's assignment what was made of it
-	// in the bundle that stands, and Counts sums up.
-	Items  []ItemVerdict `json:"items" is:"max=5000"`
-	Counts ItemCounts    `json:"counts"`
+	Items    []ItemVerdict      `json:"items" is:"max=5000"`
+	Counts   ItemCounts         `json:"counts"`
 	// Judges are those that are configured; none where nobody reads.
 	Judges []JudgeRef `json:"judges"`
-	// Ballots are what a panel of judges said of the event that was judged,
-	// also where an earlier bundle stands; Controls is what control questions
-	// took, and Cost what all of it took.
+	// Ballots are of the event that was judged, also where an earlier bundle stands.
 	Ballots        []Ballot `json:"ballots,omitempty" is:"max=5050"`
 	Controls       Cost     `json:"controls,omitzero"`
-	Cost           *Cost    `json:"cost,omitempty"`
+	Cost           *Cost    `json:"cost,omitempty"` // of all ballots and controls
 	CheckerVersion string   `json:"checker_version"`
 	// Unwalled: the run was sealed under strict isolation, and the wall was
 	// not known to hold when this, or a cycle before it, was judged.
-	Unwalled bool  `json:"unwalled,omitempty"`
-	In       Place `json:"in"`
-	// BundleDigest is the Digest of the event whose bundle was judged.
-	BundleDigest string `json:"bundle_digest" is:"digest"`
-	// Notices are what the author of that event should know, such as fields
-	// that nobody reads.
-	Notices []string `json:"notices,omitempty" is:"max=5021"`
+	Unwalled     bool     `json:"unwalled,omitempty"`
+	In           Place    `json:"in"`
+	BundleDigest string   `json:"bundle_digest" is:"digest"`       // of the event that was judged
+	Notices      []string `json:"notices,omitempty" is:"max=5021"` // that its author should know
 }
 
-// Word is the verdict of a report in one word: a level, where all was judged or
-// what was judged is bad enough, and else unread or undecided. seal_broken and
-// none of a level's words where no verdict can be trusted.
+// Word is the verdict of a report in one word: a level, where all was judged or what
+// was judged is bad enough, else unread, undecided or seal_broken.
 type Word string
 
 // The words that are no levels.
@@ -187,8 +166,7 @@ type CriterionVerdict struct {
 type Gate struct {
 	Action Action `json:"action"`
 	Reason string `json:"reason" is:"min=1"`
-	// Because lists what the action follows from: "level", and "missing",
-	// "declared", "unread", "undecided" or "seal_broken".
+	// Because lists what the action follows from.
 	Because []string `json:"because" is:"min=1,max=5,unique;of=level|missing|declared|unread|undecided|seal_broken|fix_awaited"`
 	// Enforced is false in observe mode, where every gate says proceed.
 	Enforced bool `json:"enforced"`
@@ -207,8 +185,7 @@ type Cycle struct {
 type SwarmHarden struct {
 	// Requested: a fix is asked for with this report.
 	Requested bool `json:"requested"`
-	// Deadline of the fix that this report answers, or whose absence it
-	// states. That of a requested fix stands in the hardening request.
+	// Deadline of the fix that this report answers, or whose absence it states.
 	Deadline *time.Time `json:"deadline,omitempty"`
 	TimedOut bool       `json:"timed_out"`
 	// Tick is the one in IN that ended the deadline, where no fix came before it.
@@ -226,17 +203,12 @@ type Place struct {
 	Time     time.Time `json:"time"`
 }
 
-// reportID names a report; it is the same whoever writes it.
-func reportID(run, domain string, cycle int) string {
-	return fmt.Sprintf("%s/%s/%d", run, domain, cycle)
-}
-
 // finish derives what follows from the facts of a report: the numbers to show,
 // the level that it may claim, and the fields that its spec version has.
 func (r *Report) finish(p *Policy) {
 	s := &r.Swarm
 	r.SpecVersion = p.SpecVersion
-	r.Report.ID = reportID(s.RunID, s.Domain, s.Cycle)
+	r.Report.ID = fmt.Sprintf("%s/%s/%d", s.RunID, s.Domain, s.Cycle)
 	r.Report.ShadowScore = s.Score.Percent()
 	r.Report.Level = s.Score.Level()
 	s.Verdict = s.word()

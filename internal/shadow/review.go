@@ -17,28 +17,22 @@ import (
 type Review struct {
 	RunID  string `json:"run_id" is:"id"`
 	Domain string `json:"domain" is:"id"`
-	// By is the reviewer, as the subject has it.
-	By string `json:"by" is:"id"`
-	// Cycle and ReportDigest name the report: its cycle, and the [Digest] of the
-	// data of its event.
-	Cycle        int    `json:"cycle" is:"max=10"`
-	ReportDigest string `json:"report_digest" is:"digest"`
-	// Verdict is one for the whole, or says that Found has one for items.
-	Verdict ReviewVerdict `json:"verdict"`
-	Found   []Reviewed    `json:"found,omitempty" is:"max=5050"`
-	// Because is the reason, which a verdict for the whole must have.
-	Because string `json:"because,omitempty" is:"max=4000"`
+	By     string `json:"by" is:"id"` // the reviewer, as the subject has it
+	// Cycle and ReportDigest, the [Digest] of the data of its event, name the report.
+	Cycle        int           `json:"cycle" is:"max=10"`
+	ReportDigest string        `json:"report_digest" is:"digest"`
+	Verdict      ReviewVerdict `json:"verdict"`
+	Found        []Reviewed    `json:"found,omitempty" is:"max=5050"`
+	Because      string        `json:"because,omitempty" is:"max=4000"` // a verdict for the whole must have it
 }
 
 // Reviewed is what a person found of one item, or of one criterion that asks for
 // no items.
 type Reviewed struct {
-	// About is the name of the item or the id of the criterion.
-	About string    `json:"about" is:"min=1,max=200"`
-	State ItemState `json:"state" is:"of=found|missing"`
-	// Line of the content that decides, from 1; 0 where there is none.
-	Line    int    `json:"line,omitempty" is:"max=1048577"`
-	Because string `json:"because,omitempty" is:"max=4000"`
+	About   string    `json:"about" is:"min=1,max=200"` // the name of the item or the id of the criterion
+	State   ItemState `json:"state" is:"of=found|missing"`
+	Line    int       `json:"line,omitempty" is:"max=1048577"` // of the content that decides, from 1; 0: none
+	Because string    `json:"because,omitempty" is:"max=4000"`
 }
 
 // ReviewVerdict is what a review says of a bundle.
@@ -87,15 +81,12 @@ type ReviewedData struct {
 	Domain      string `json:"domain" is:"id"`
 	BundleID    string `json:"bundle_id" is:"id"`
 	CommanderID string `json:"commander_id" is:"id"`
-	// Review is the event's data, and In its place.
-	Review Review `json:"review"`
-	In     Place  `json:"in"`
-	// SignedBy is the public nkey of the reviewer's signature; absent where the
-	// bus has no wall and the review no signature.
-	SignedBy string `json:"signed_by,omitempty"`
-	// Before is what the report says, and After what holds with the review.
-	Before Standing `json:"before"`
-	After  Standing `json:"after"`
+	Review      Review `json:"review"` // the event's data
+	In          Place  `json:"in"`     // and its place
+	// SignedBy is the public nkey of its signature, which it needs where there is a wall.
+	SignedBy string   `json:"signed_by,omitempty"`
+	Before   Standing `json:"before"` // what the report says
+	After    Standing `json:"after"`  // what holds with the review
 }
 
 // Standing is where a bundle stands in the end.
@@ -116,11 +107,10 @@ func (s *Swarm) standing() Standing {
 // ReviewLine is a review in the line of its domain: who, what, and the gate that
 // holds with it.
 type ReviewLine struct {
-	By      string        `json:"by" is:"id"`
-	Verdict ReviewVerdict `json:"verdict"`
-	Gate    Action        `json:"gate" is:"of=proceed|warn|quarantine|reject"`
-	// Sequence of the review in IN, which its run-reviewed has too.
-	Sequence uint64 `json:"sequence" is:"min=1"`
+	By       string        `json:"by" is:"id"`
+	Verdict  ReviewVerdict `json:"verdict"`
+	Gate     Action        `json:"gate" is:"of=proceed|warn|quarantine|reject"`
+	Sequence uint64        `json:"sequence" is:"min=1"` // of the review in IN
 }
 
 // Line is the review in a few words.
@@ -142,9 +132,8 @@ func NotReviewer(d *ReviewedData, keys []string) *Refusal {
 	return Refuse(NotSigned, "it is signed by %q, and the nkey of %s is %s", d.SignedBy, d.Review.By, strings.Join(keys, " or "))
 }
 
-// Review is what follows from a review of the report, whose data have the digest.
-// Where the review is not one of a final report that can be reviewed so, it is the
-// reason.
+// Review is what follows from a review of the report, whose data have the digest,
+// or why it cannot be reviewed so.
 func (r *Report) Review(p *Policy, digest string, v *Review, at Place, signedBy string) (*ReviewedData, *Refusal) {
 	s := &r.Swarm
 	switch {
@@ -155,41 +144,38 @@ func (r *Report) Review(p *Policy, digest string, v *Review, at Place, signedBy 
 	case signedBy == "" && p.WorkspaceIsolation == IsolationStrict:
 		return nil, Refuse(NotSigned, "it has no signature, and the bus of this run has a wall")
 	}
-	after, refused := r.reviewed(p, v)
-	if refused != nil {
+	after := *s
+	if refused := after.review(p, v, r.Failures); refused != nil {
 		return nil, refused
 	}
-	return &ReviewedData{RunID: s.RunID, Domain: s.Domain, BundleID: s.BundleID, CommanderID: s.CommanderID, Review: *v, In: at, SignedBy: signedBy, Before: s.standing(), After: *after}, nil
+	after.observe(p)
+	return &ReviewedData{RunID: s.RunID, Domain: s.Domain, BundleID: s.BundleID, CommanderID: s.CommanderID,
+		Review: *v, In: at, SignedBy: signedBy, Before: s.standing(), After: after.standing()}, nil
 }
 
-// Reviewed is where the bundle of a report stands with a review. The refusal says
-// what the review names that the report does not have.
-func (r *Report) reviewed(p *Policy, v *Review) (*Standing, *Refusal) {
-	s := r.Swarm
-	if v.Verdict != ReviewItems {
+// review puts a review in the place of what the report says. The refusal is for what
+// it names that the report does not have.
+func (s *Swarm) review(p *Policy, v *Review, failures []Failure) *Refusal {
+	switch {
+	case v.Verdict == ReviewAccept:
 		s.Gate = Gate{Action: Proceed, Reason: "accepted by " + v.By, Enforced: true}
-		if v.Verdict == ReviewReject {
-			s.Gate.Action, s.Gate.Reason = Reject, "rejected by "+v.By
-		}
-		s.observe(p)
-		after := s.standing()
-		return &after, nil
-	}
-	if s.SealBroken != "" {
-		return nil, Refuse(ItemUnknown, "the seal is broken: nothing of the report counts, so give a verdict for the whole")
+		return nil
+	case v.Verdict == ReviewReject:
+		s.Gate = Gate{Action: Reject, Reason: "rejected by " + v.By, Enforced: true}
+		return nil
+	case s.SealBroken != "":
+		return Refuse(ItemUnknown, "the seal is broken: nothing of the report counts, so give a verdict for the whole")
 	}
 	s.Items, s.Criteria = slices.Clone(s.Items), slices.Clone(s.Criteria)
 	for _, f := range v.Found {
 		if refused := s.put(f); refused != nil {
-			return nil, refused
+			return refused
 		}
 	}
-	s.recount(r.Failures)
+	s.recount(failures)
 	s.Gate, s.Verdict = s.gate(p), s.word()
 	s.Gate.Reason += "; reviewed by " + v.By
-	s.observe(p)
-	after := s.standing()
-	return &after, nil
+	return nil
 }
 
 // put puts what a person found in the place of what was there.

@@ -13,25 +13,18 @@ type RunData struct {
 	Scale      string `json:"scale" is:"of=ss-50|ss-100|ss-250"`
 	TaskHash   string `json:"task_hash" is:"digest"`
 	SealedHash string `json:"sealed_hash" is:"digest"`
-	// Median of the domains' final scores, in percent with one decimal, and
-	// the level of the exact median.
-	Median json.Number `json:"median" is:"max=100"`
-	Level  Level       `json:"level"`
-	// Verdict is the one word for the run that people and programs are shown.
-	Verdict Word            `json:"verdict"`
-	Domains []DomainSummary `json:"domains" is:"max=500"`
-	// Advisory: one of the scores is, or domains are missing.
-	Advisory bool `json:"advisory"`
-	// Incomplete: the run's deadline passed before these domains' bundles
-	// came.
-	Incomplete bool     `json:"incomplete"`
-	Missing    []string `json:"missing" is:"max=500;id"`
-	// Tick is the one in IN that ended the run before these came.
-	Tick *Place `json:"tick,omitempty"`
-	// Counts sums up what was made of the items of all domains.
-	Counts ItemCounts `json:"counts"`
-	// Unassigned are the ids of the requirements that no domain's assignment
-	// names: nobody was asked for them.
+	// Median of the domains' final scores, and the level of the exact median.
+	Median   json.Number     `json:"median" is:"max=100"`
+	Level    Level           `json:"level"`
+	Verdict  Word            `json:"verdict"`
+	Domains  []DomainSummary `json:"domains" is:"max=500"`
+	Advisory bool            `json:"advisory"` // one of the scores is, or domains are missing
+	// Incomplete: the run's deadline passed before the bundles of those Missing came.
+	Incomplete bool       `json:"incomplete"`
+	Missing    []string   `json:"missing" is:"max=500;id"`
+	Tick       *Place     `json:"tick,omitempty"` // of IN, that ended the run before these came
+	Counts     ItemCounts `json:"counts"`
+	// Unassigned are the ids of the requirements that nobody was asked for.
 	Unassigned []string `json:"unassigned_requirements,omitempty" is:";min=1"`
 }
 
@@ -83,9 +76,8 @@ func (r *Report) Summary() DomainSummary {
 	return line
 }
 
-// Sum makes run-scored from the final reports of a run's domains, in the
-// order of the decomposition; a nil report is a domain whose bundle never came by
-// the tick that ended the run.
+// Sum makes run-scored from the final reports of a run's domains, in their order;
+// nil is a domain whose bundle did not come by the tick that ended the run.
 func Sum(c *Commitment, domains []Domain, finals []*StoredReport, tick *Place) *RunData {
 	run := &RunData{
 		RunID:      c.RunID,
@@ -154,8 +146,8 @@ func (run *RunData) word() Word {
 	return WordUnread
 }
 
-// ScoredAt is the time of run-scored: that of the last report in it, or the run's
-// deadline if that ended it, which is zero else.
+// ScoredAt is the time of run-scored: that of the last report in it, or of the
+// deadline that ended it, which is zero else.
 func ScoredAt(finals []*StoredReport, deadline time.Time) time.Time {
 	at := deadline
 	for _, r := range finals {

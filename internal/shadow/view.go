@@ -5,33 +5,26 @@ import (
 	"time"
 )
 
-// View is what the log says of one run. All that is decided about an event of
-// the run follows from it: by the engine while it reads the log, and by the audit
-// afterwards.
+// View is what the log says of one run. All that the engine decides about an event of
+// the run follows from it, and so the audit can decide it again.
 type View struct {
 	RunID string
 	// Arrivals are the events of the run that were not rejected, in the order of
 	// the log. Those of a slot that has its report need not be there.
 	Arrivals map[Source][]*Arrival
-	// Refused: a decomposition was rejected.
-	Refused bool
-	// Pending is how many decompositions the log has that have no outcome yet,
-	// whether they are among the arrivals or still wait for their turn.
-	Pending int
-	// Sealed is the place of the run's commitment, if its sequence is set, and
-	// Commitment its content.
-	Sealed     Place
+	Refused  bool // a decomposition was rejected
+	// Pending is how many decompositions have no outcome yet, whether they are among
+	// the arrivals or still wait for their turn.
+	Pending    int
+	Sealed     Place // of the commitment, if its sequence is set
 	Commitment *Commitment
 	// Domains are nil until the envelope was opened or turned out not to be what
 	// was committed to.
 	Domains Domains
 	Reports map[Slot]*StoredReport
-	// Reviews are those of the reports, in no order.
-	Reviews map[Slot][]ReviewLine
-	// Scored: the end of the run is stored.
-	Scored bool
-	// Ticks are those of the log.
-	Ticks *Ticks
+	Reviews map[Slot][]ReviewLine // in no order
+	Scored  bool                  // the end of the run is stored
+	Ticks   *Ticks
 }
 
 // Step is what is to be done about an event.
@@ -39,24 +32,15 @@ type Step int
 
 // The steps.
 const (
-	// DoWait until something else is stored: see Turn.Await.
-	DoWait Step = iota
-	// DoOpen the envelope, and ask again.
-	DoOpen
-	// DoReject the event, for Turn.Refusal.
-	DoReject
-	// DoSeal the run with this decomposition.
-	DoSeal
-	// DoJudge Turn.Holder, which takes Turn.Slot.
-	DoJudge
-	// DoTimeOut: close Turn.Slot, whose fix has not come.
-	DoTimeOut
-	// DoFollow: the report of Turn.Slot is stored; what follows from it is due.
-	DoFollow
-	// DoScore the run.
-	DoScore
-	// DoDone: nothing is due.
-	DoDone
+	DoWait    Step = iota // until something else is stored: see Turn.Await
+	DoOpen                // the envelope, and ask again
+	DoReject              // the event, for Turn.Refusal
+	DoSeal                // the run with this decomposition
+	DoJudge               // Turn.Holder, which takes Turn.Slot
+	DoTimeOut             // close Turn.Slot, whose fix has not come
+	DoFollow              // the report of Turn.Slot is stored; what follows from it is due
+	DoScore               // the run
+	DoDone                // nothing is due
 )
 
 // Await is what an event waits for.
@@ -77,21 +61,15 @@ func (a Await) String() string {
 
 // Turn is what is to be done about an event.
 type Turn struct {
-	Step  Step
-	Await Await
-	Slot  Slot
-	// Holder is the submission that takes the slot, and Before the report of
-	// the cycle before, if there is one.
-	Holder *Arrival
-	Before *StoredReport
-	// Deadline is the moment up to which a submission is in time, and Tick the
-	// first tick behind it, if there is one.
-	Deadline time.Time
-	Tick     *Place
-	Refusal  *Refusal // of DoReject
-	// Finals are the final reports of DoScore in the order of the domains, nil for
-	// a domain that has none.
-	Finals []*StoredReport
+	Step     Step
+	Await    Await
+	Slot     Slot
+	Holder   *Arrival        // the submission that takes the slot
+	Before   *StoredReport   // of the cycle before, if there is one
+	Deadline time.Time       // up to which a submission is in time
+	Tick     *Place          // the first one behind the deadline, if there is one
+	Refusal  *Refusal        // of DoReject
+	Finals   []*StoredReport // of DoScore, in the order of the domains; nil for one that has none
 }
 
 // NewView is a view of a run of which nothing was read.
@@ -215,8 +193,8 @@ func (v *View) Submission(a *Arrival, wait time.Duration) Turn {
 	return v.decide(t, a)
 }
 
-// unsealed: a submission waits for the seal of its run for as long as that
-// takes, and a while for a run that nobody has decomposed.
+// unsealed: a submission waits for the seal of its run, and only a while for a run
+// that nobody has decomposed.
 func (v *View) unsealed(a *Arrival, wait time.Duration) Turn {
 	if v.Pending > 0 || slices.ContainsFunc(v.Decompositions(), func(d *Arrival) bool { return !d.Malformed }) {
 		return Turn{Await: AwaitSeal}
