@@ -93,7 +93,6 @@ func (cmd judgeCmd) ask(ctx context.Context, a *app, cfg *config.Config, example
 type sealCmd struct {
 	File   string   `arg:"" help:"Events as replay takes them, or a decomposition as JSON; - reads standard input."`
 	DryRun bool     `help:"Print criteria and seal nothing. Without it the command refuses."`
-	Format string   `enum:"text,json" default:"text" help:"text is for people; json prints one object a run, checks included."`
 	Author []string `sep:"none" placeholder:"MODEL" help:"Who writes hidden criteria beside those on items, in the place of seal.authors: a model as for replay, or recorded:FILE. May be repeated."`
 	configFlag
 }
@@ -123,15 +122,10 @@ func (cmd sealCmd) Run(ctx context.Context, a *app, cfg *config.Config) error {
 			return fmt.Errorf("run %s: %w", d.RunID, err)
 		}
 		draft := &render.Draft{Run: d.Decomposition, Envelope: e, Judges: len(cfg.Judging.Panel)}
-		if cmd.Format == "json" {
-			err = draft.JSON(a.Stdout)
-		} else {
-			if i > 0 {
-				t.Printf("\n")
-			}
-			err = draft.Text(t)
+		if i > 0 {
+			t.Printf("\n")
 		}
-		if err != nil {
+		if err := draft.Text(t); err != nil {
 			return err
 		}
 	}

@@ -128,7 +128,7 @@ func TestLostOutput(t *testing.T) {
 	const results = `{"tests": [{"name": "a", "status": "passed", "category": "happy_path"}]}`
 	for _, args := range []string{
 		"config", "keys public envelope", "bus config --commanders c", "check true --text -", "score --sealed -", "score --sealed - --format text", "score --sealed - --format html",
-		"seal --dry-run " + small, "seal --dry-run --format json " + small, "runs", "runs --format json", "report run-small", "report run-small --format markdown", "report run-small --format json",
+		"seal --dry-run " + small, "runs", "runs --format json", "report run-small", "report run-small --format markdown", "report run-small --format json",
 		"explain run-small guide", "review run-small guide", "open run-small", "open run-small --format json", "audit run-small", "audit run-small --format json", "demo --format json", "replay " + small,
 	} {
 		var stderr bytes.Buffer

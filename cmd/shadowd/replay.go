@@ -45,14 +45,14 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	}
 	// The recording says what the swarm's subjects begin with.
 	cfg.Bus.Prefix = rec.Subjects.Prefix
-	b, err := cmd.connect(ctx, a, cfg, rec.Authors())
+	b, err := cmd.connect(ctx, a, cfg, rec.Authors)
 	if err != nil {
 		return err
 	}
 	keep := false
 	defer func() { err = errors.Join(err, b.Close(keep)) }()
 	st := newStage(a, cmd.Format, false)
-	p, err := st.play(ctx, b, rec.Subjects, rec.Runs(), func(ctx context.Context, p *play.Player) error {
+	p, err := st.play(ctx, b, rec.Subjects, rec.Runs, func(ctx context.Context, p *play.Player) error {
 		if err := rec.Play(ctx, p, cmd.sealLimit(cfg)); err != nil {
 			return err
 		}

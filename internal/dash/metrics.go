@@ -147,20 +147,16 @@ func (m *Metrics) poll(c *Config) {
 		made.NewCounterFunc(prometheus.CounterOpts{Name: "shadowd_model_cost_total", Help: "What a model with a price has cost, by judges and authors, with control questions and tries that failed.", ConstLabels: prometheus.Labels{"model": name, "currency": c.Currency}},
 			func() float64 { return float64(spent()) / 1e6 })
 	}
-	for _, is := range []struct {
-		name, help string
-		so         func() bool
-	}{
-		{"shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", c.Ready},
-		{"shadowd_active", "1 while this daemon is the active one of its bus and prefix. 0: it stands by.", c.Active},
-	} {
-		gauge(is.name, is.help, func() float64 {
-			if is.so() {
+	truth := func(so func() bool) func() float64 {
+		return func() float64 {
+			if so() {
 				return 1
 			}
 			return 0
-		})
+		}
 	}
+	gauge("shadowd_ready", "1 while shadowd can work, else 0: /readyz says what is missing.", truth(c.Ready))
+	gauge("shadowd_active", "1 while this daemon is the active one of its bus and prefix. 0: it stands by.", truth(c.Active))
 	gauge("shadowd_in_bytes", "Bytes of IN that are used, an event counting as 1024 at least, as was seen within the last 15 seconds.", func() float64 {
 		used, _ := c.In()
 		return float64(used)
@@ -297,21 +293,17 @@ func (m *Metrics) Notified(outcome string) { m.notified.add(1, outcome) }
 // Votes counts the votes of ballots, and what they cost.
 func (m *Metrics) Votes(ballots []shadow.Ballot) {
 	for i := range ballots {
-		for j := range ballots[i].Votes {
-			m.vote(&ballots[i].Votes[j])
+		for _, v := range ballots[i].Votes {
+			outcome := string(v.Outcome)
+			if v.Outcome == shadow.Undecided {
+				outcome = "none"
+			}
+			m.votes.add(1, v.Judge, outcome)
+			m.calls.add(v.Calls, v.Judge)
+			m.tokens.add(int(v.Tokens), v.Judge)
+			if v.Calls > 0 { // else the budget kept it from being asked
+				m.voting.WithLabelValues(m.judges.known(v.Judge)).Observe(float64(v.Millis) / 1000)
+			}
 		}
-	}
-}
-
-func (m *Metrics) vote(v *shadow.Vote) {
-	outcome := string(v.Outcome)
-	if v.Outcome == shadow.Undecided {
-		outcome = "none"
-	}
-	m.votes.add(1, v.Judge, outcome)
-	m.calls.add(v.Calls, v.Judge)
-	m.tokens.add(int(v.Tokens), v.Judge)
-	if v.Calls > 0 { // else the budget kept it from being asked
-		m.voting.WithLabelValues(m.judges.known(v.Judge)).Observe((time.Duration(v.Millis) * time.Millisecond).Seconds())
 	}
 }

@@ -125,24 +125,6 @@ func all[T any](file string, stdin io.Reader, what string, take func([]byte, *ev
 	return out, err
 }
 
-// Work reads a bundle: one whose content a file of text is, or that of a file
-// with a bundle in JSON, as [Bundle] finds it. One of the two names is empty.
-func Work(text, bundle string, stdin io.Reader) (*shadow.Bundle, error) {
-	file := text + bundle
-	data, err := Text(file, stdin)
-	if err != nil {
-		return nil, err
-	}
-	if text != "" {
-		return &shadow.Bundle{Status: "success", Content: string(data)}, nil
-	}
-	b, err := Bundle(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Name(file), err)
-	}
-	return b, nil
-}
-
 // Bundle finds the bundle in a JSON value: the bundle itself, the data of a
 // bundle-complete or fix-submitted event, the event, or the line of a replay
 // file.

@@ -6,6 +6,7 @@ package input
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,9 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
-	"gopkg.in/yaml.v3"
 
-	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
@@ -137,7 +136,7 @@ func decode(data []byte, into any, more ...jsonv2.Options) error {
 		if at != "" {
 			at += ": "
 		}
-		return fmt.Errorf("%swant %s, not %s", at, wanted(wrong.GoType), kinds[wrong.JSONKind])
+		return fmt.Errorf("%swant %s, not %s", at, cmp.Or(wanted[wrong.GoType.Kind()], "a number"), kinds[wrong.JSONKind])
 	case len(bytes.TrimSpace(data)) == 0:
 		return errors.New("empty: want a JSON object")
 	case syntactic && syntax.JSONPointer == "" && jsontext.Value(data[:syntax.ByteOffset]).IsValid():
@@ -148,46 +147,7 @@ func decode(data []byte, into any, more ...jsonv2.Options) error {
 	return nil
 }
 
+// What JSON calls the types that are wanted, and the values that are not.
+var wanted = map[reflect.Kind]string{reflect.String: "a string", reflect.Slice: "a list", reflect.Struct: "an object", reflect.Map: "an object"}
+
 var kinds = map[jsontext.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array"}
-
-// wanted is what JSON calls the type that was wanted.
-func wanted(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a number"
-}
-
-// Domain reads a decomposition's entry of a domain, in JSON or YAML; nil if file is
-// empty.
-func Domain(file string, stdin io.Reader) (*shadow.Domain, error) {
-	if file == "" {
-		return nil, nil
-	}
-	data, err := Text(file, stdin)
-	if err != nil {
-		return nil, err
-	}
-	if !json.Valid(data) {
-		var value any
-		if err := yaml.Unmarshal(data, &value); err != nil {
-			return nil, fmt.Errorf("%s: %w", Name(file), err)
-		}
-		if data, err = json.Marshal(value); err != nil {
-			return nil, fmt.Errorf("%s: not what JSON can hold, as keys that are text and finite numbers: %w", Name(file), err)
-		}
-	}
-	var d *shadow.Domain
-	if err := decode(data, &d); err != nil {
-		return nil, fmt.Errorf("%s: %w", Name(file), err)
-	}
-	if d == nil {
-		return nil, fmt.Errorf("%s: empty: want an object", Name(file))
-	}
-	return d, nil
-}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,9 +19,10 @@ import (
 
 // Recording is a file of events, in the order in which they are published.
 type Recording struct {
-	Subjects layout.Subjects // what the subjects begin with
-	file     string
-	lines    []recordedEvent
+	Subjects      layout.Subjects // what the subjects begin with
+	Runs, Authors []string        // that the subjects name: runs, and commanders
+	file          string
+	lines         []recordedEvent
 }
 
 // recorded is a line of a recording.
@@ -32,6 +34,9 @@ type recordedEvent struct {
 	addr shadow.Address // empty if the subject is not one of the layout
 }
 
+// inputSubject is the subject of an input event, with its prefix. Streams store no other.
+var inputSubject = regexp.MustCompile(`^([^ \t*>]+?)\.(?:` + shadow.DecompositionDone + `|(?:` + shadow.BundleComplete + `|` + shadow.FixSubmitted + `)\.[^. \t*>]+)\.[^. \t*>]+$`)
+
 const eventHint = `each line is {"nats_subject": "swarm.decomposition-done.RUN", "event": {…a CloudEvent…}}`
 
 // ReadRecording reads a file of events, one a line. Its errors name the line.
@@ -42,19 +47,19 @@ func ReadRecording(file string, text []byte) (*Recording, error) {
 		if err := json.Unmarshal(line, &l); err != nil {
 			return nil, hint.Usage(fmt.Errorf("%s:%d: %w", r.file, no, err), eventHint)
 		}
-		if l.Subject == "" || strings.ContainsAny(l.Subject, " \t*>") || len(l.Event) == 0 {
-			return nil, hint.Usage(fmt.Errorf("%s:%d: nats_subject or event is missing, or nats_subject has a wildcard or a space in it", r.file, no), eventHint)
+		parts := inputSubject.FindStringSubmatch(l.Subject)
+		if parts == nil || len(l.Event) == 0 {
+			return nil, hint.Usage(fmt.Errorf("%s:%d: there is no event, or nats_subject %q is not PREFIX.%s.RUN, PREFIX.%s.RUN.COMMANDER or PREFIX.%s.RUN.COMMANDER",
+				r.file, no, l.Subject, shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted), eventHint)
 		}
-		prefix, err := prefixOf(l.Subject)
-		if err != nil {
-			return nil, hint.Usage(fmt.Errorf("%s: line %d: %w", r.file, no, err), "")
-		}
+		prefix := parts[1]
 		if len(r.lines) > 0 && prefix != r.Subjects.Prefix {
 			return nil, hint.Usage(fmt.Errorf("%s: line %d: its nats_subject begins with %q, those before it with %q", r.file, no, prefix, r.Subjects.Prefix), "")
 		}
 		r.Subjects.Prefix = prefix
-		if l.addr, err = r.Subjects.Parse(l.Subject); err != nil {
-			l.addr = shadow.Address{}
+		if addr, err := r.Subjects.Parse(l.Subject); err == nil {
+			l.addr = addr
+			r.Runs, r.Authors = added(r.Runs, addr.Run), added(r.Authors, addr.Commander)
 		}
 		r.lines = append(r.lines, l)
 	}
@@ -64,39 +69,11 @@ func ReadRecording(file string, text []byte) (*Recording, error) {
 	return r, nil
 }
 
-// prefixOf is what stands in a subject before the name of an input event.
-func prefixOf(subject string) (string, error) {
-	tokens := strings.Split(subject, ".")
-	at := slices.IndexFunc(tokens, func(t string) bool {
-		return t == shadow.DecompositionDone || t == shadow.BundleComplete || t == shadow.FixSubmitted
-	})
-	ids := 2 // that follow the name; streams store no other subjects
-	if at > 0 && tokens[at] == shadow.DecompositionDone {
-		ids = 1
+func added(names []string, name string) []string {
+	if name == "" || slices.Contains(names, name) {
+		return names
 	}
-	if at <= 0 || len(tokens) != at+1+ids {
-		return "", fmt.Errorf("nats_subject %q is no event's: use PREFIX.%s.RUN, PREFIX.%s.RUN.COMMANDER or PREFIX.%s.RUN.COMMANDER",
-			subject, shadow.DecompositionDone, shadow.BundleComplete, shadow.FixSubmitted)
-	}
-	return strings.Join(tokens[:at], "."), nil
-}
-
-// Authors are the commanders that the subjects name, and Runs the runs.
-func (r *Recording) Authors() []string {
-	return r.names(func(a *shadow.Address) string { return a.Commander })
-}
-
-// Runs are the runs that the subjects name.
-func (r *Recording) Runs() []string { return r.names(func(a *shadow.Address) string { return a.Run }) }
-
-func (r *Recording) names(of func(*shadow.Address) string) []string {
-	names := map[string]bool{}
-	for i := range r.lines {
-		if name := of(&r.lines[i].addr); name != "" {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
+	return append(names, name)
 }
 
 // Decomposes says whether a run is decomposed in the recording.
@@ -147,11 +124,8 @@ func (r *Recording) Rejected(p *Player) error {
 		}
 	}
 	why := strings.Join(slices.Sorted(maps.Keys(reasons)), ", ")
-	switch n {
-	case 0:
+	if n == 0 {
 		return nil
-	case 1:
-		return fmt.Errorf("1 event of %s was rejected: %s", r.file, why)
 	}
-	return fmt.Errorf("%d events of %s were rejected: %s", n, r.file, why)
+	return fmt.Errorf("%s of %s rejected: %s", shadow.Count(n, "event"), r.file, why)
 }

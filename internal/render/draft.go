@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/swarmspeed/shadowd/internal/shadow"
@@ -73,27 +72,4 @@ func WhoReads(judges int) string {
 		return fmt.Sprintf("Judged by a panel of %s, which reads every item and what authors wrote, and by programs, which check figures, what is left to fill in, and the operator's own checks.", shadow.Count(judges, "judge"))
 	}
 	return "No judge is configured: shadowd checks figures, what is left to fill in, and your own checks, and says that nobody read the rest. A model reads it: --judge openai:gpt-5-mini, or judging.panel."
-}
-
-// JSON writes a draft as one line, which begins by saying that nothing is sealed. Ids
-// are drawn when a run is sealed.
-func (d *Draft) JSON(w io.Writer) error {
-	type domain struct {
-		Domain   string            `json:"domain"`
-		Criteria []shadow.Material `json:"criteria"`
-	}
-	out := struct {
-		NotSealed bool     `json:"not_sealed"`
-		RunID     string   `json:"run_id"`
-		Scale     string   `json:"scale"`
-		Notes     []string `json:"notes,omitempty"`
-		Notices   []string `json:"notices,omitempty"`
-		Domains   []domain `json:"domains"`
-		Note      string   `json:"note"`
-	}{true, d.Run.RunID, d.Envelope.Policy.Scale, d.Envelope.Notes, d.Envelope.Notices, nil, draftNote}
-	for i := range d.Run.Domains {
-		name := d.Run.Domains[i].Domain
-		out.Domains = append(out.Domains, domain{name, d.Asked(name)})
-	}
-	return NewEncoder(w).Encode(&out)
 }

@@ -17,19 +17,13 @@ type Live struct {
 	// expects, and all requests but the first.
 	Brief bool
 	// Head is what the line of an event begins with; nil is two spaces.
-	Head func(history.Event) string
-	// names is how wide the names of domains have been, so that what stands
-	// behind them lines up.
-	names int
-	// sealed are the runs whose commitment was shown, and waits the last lines of
-	// Waits.
-	sealed map[string]bool
-	waits  []string
+	Head  func(history.Event) string
+	waits []string // the last lines of Waits
 }
 
 // NewLive shows runs on a terminal.
 func NewLive(t *Terminal, brief bool) *Live {
-	return &Live{Terminal: t, Brief: brief, names: 14, sealed: map[string]bool{}}
+	return &Live{Terminal: t, Brief: brief}
 }
 
 // Waits prints for which judges bundles wait, a line each, where that has changed, and at
@@ -60,10 +54,7 @@ func (l *Live) Event(e history.Event) error {
 	line := func(what string, format string, args ...any) {
 		l.Printf("%s%s %s\n", head, l.Paint(Cyan, fmt.Sprintf("%-11s", what)), fmt.Sprintf(format, args...))
 	}
-	domain := func(name string) string {
-		l.names = max(l.names, len([]rune(name)))
-		return fmt.Sprintf("%-*s", l.names, name)
-	}
+	domain := func(name string) string { return fmt.Sprintf("%-14s", name) }
 	switch data := e.Payload.(type) {
 	case *shadow.Decomposition:
 		line("decomposed", "%s: %s, %s", data.RunID, shadow.Count(len(data.Domains), "domain"), passage(data.Task))
@@ -72,12 +63,8 @@ func (l *Live) Event(e history.Event) error {
 		if e.Name == shadow.FixSubmitted {
 			what, said = "fix", fmt.Sprintf("cycle %d", data.Cycle)
 		}
-		if !l.sealed[e.Run] {
-			said += ", waits for the seal of its run"
-		}
 		line(what, "%s  from %s, %s", domain(data.Bundle.Domain), data.Bundle.CommanderID, said)
 	case *shadow.Commitment:
-		l.sealed[e.Run] = true
 		line("sealed", "%s: up to %s for each of %s, committed to as %.19s…", e.Run, criteria(data.Most()), shadow.Count(len(data.CriteriaByDomain), "domain"), data.SealedHash)
 	case *shadow.Report:
 		s := Of(data)

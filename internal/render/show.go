@@ -199,10 +199,13 @@ func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err 
 
 // CheckResult shows what an evaluation found.
 func CheckResult(t *Terminal, r check.Result) error {
-	if r.Passed {
-		t.Printf("%s\n", t.Paint(Green, "passed"))
-	} else {
-		t.Printf("%s\n", t.Paint(Red, "failed"))
+	verdict := t.Paint(Green, "passed")
+	if !r.Passed {
+		verdict = t.Paint(Red, "failed")
+	}
+	t.Printf("%s\n", verdict)
+	if !r.Passed && len(r.Problems) == 0 {
+		r.Problems = []string{"the expression is false"}
 	}
 	for _, p := range r.Problems {
 		t.Printf("  %s %s\n", t.Paint(Red, "✗"), t.Wrap(shadow.Printable(p), 4))

@@ -227,19 +227,17 @@ func evaluate(program *check.Check, content string) (check.Result, error) {
 
 // Listed is what a file says of one of its criteria, in short.
 type Listed struct {
-	Category  shadow.Category `json:"category"`
-	Assertion string          `json:"assertion"`
-	Message   string          `json:"message"`
-	Examples  int             `json:"examples"` // each judged as it says
-	Judges    bool            `json:"judges"`   // it has no check: judges decide
+	Category  shadow.Category
+	Assertion string
+	Examples  int  // each judged as it says
+	Judges    bool // it has no check: judges decide
 }
 
 // List lists the criteria of the file.
-func (p *Pack) List() []Listed {
-	all := []Listed{}
+func (p *Pack) List() (all []Listed) {
 	for i := range p.criteria {
 		c := &p.criteria[i]
-		all = append(all, Listed{c.Category, c.Assertion, c.Basis, c.examples, c.program == nil})
+		all = append(all, Listed{c.Category, c.Assertion, c.examples, c.program == nil})
 	}
 	return all
 }
