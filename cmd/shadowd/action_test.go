@@ -167,10 +167,9 @@ func (r *runner) step(t *testing.T, s actionStep) (string, error) {
 	return string(text), err
 }
 
-// TestActionReplays: of work that a model finds whole the action passes, and not of
-// work that it finds wanting, that nobody read, or that came with a rejected event.
-// It fails in its last step, behind those that show the reports. The configuration
-// is that of the base branch.
+// TestActionReplays: of work that a model finds whole the action passes, and not of work that it finds wanting, that
+// nobody read, or that came with a rejected event. It fails in its last step, behind those that show the reports. The
+// configuration is that of the base branch.
 func TestActionReplays(t *testing.T) {
 	t.Parallel()
 	whole := answerBook{"token bucket limiter": "A Lua script takes", "Return HTTP 429": "gets a 429", "Write load tests": "A load test sends", "2 ms added latency": "added 1.4 ms"}
@@ -215,8 +214,7 @@ func TestActionReplays(t *testing.T) {
 	}
 }
 
-// TestActionFollows: a run that is on a bus is followed to its end there, and
-// judged by what its shadowd said.
+// TestActionFollows: a run that is on a bus is followed to its end there, and judged by what its shadowd said.
 func TestActionFollows(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -16,9 +16,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// askFlags are the flags --judge, --author and --record, to be embedded by every
-// command that asks judges and authors. Nobody is asked whom neither they nor the
-// configuration name.
+// askFlags are the flags --judge, --author and --record, to be embedded by every command that asks judges and
+// authors. Nobody is asked whom neither they nor the configuration name.
 type askFlags struct {
 	Judge  []string `xor:"judge" sep:"none" placeholder:"MODEL" help:"Who reads the work, in the place of judging.panel: PROVIDER:MODEL such as openai:gpt-5-mini, anthropic:MODEL or ollama:qwen3:32b, URL#MODEL of any OpenAI-compatible API, recorded:FILE, or a name of judging.panel or models. May be repeated; several make a panel. The key comes from the provider's usual variable, such as OPENAI_API_KEY."`
 	Author []string `xor:"author" sep:"none" placeholder:"MODEL" help:"Who writes hidden criteria beside those on items, in the place of seal.authors: a model as for --judge, or recorded:FILE. May be repeated. Its criteria are read by judges."`
@@ -66,8 +65,7 @@ func (f askFlags) record(p *daemon.Participants) (closing func() error, err erro
 	return w.Close, nil
 }
 
-// scratch starts a bus of this command's own, where otherwise judges if nobody else
-// is named.
+// scratch starts a bus of this command's own, where otherwise judges if nobody else is named.
 func (f askFlags) scratch(ctx context.Context, a *app, cfg *config.Config, name string, commanders []string, otherwise shadow.Judge) (*play.Bus, error) {
 	if err := f.apply(a, cfg); err != nil {
 		return nil, err

@@ -17,8 +17,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// inFolder writes files into a new folder and returns the configuration that
-// names some of them as authors.
+// inFolder writes files into a new folder and returns the configuration that names some of them as authors.
 func inFolder(t *testing.T, config string, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,8 +33,7 @@ func inFolder(t *testing.T, config string, files map[string]string) string {
 	return file
 }
 
-// counted is the address of a model that judges by a book, and counts its requests.
-// A key must come with them.
+// counted is the address of a model that judges by a book, and counts its requests. A key must come with them.
 func counted(t *testing.T, key string, book answerBook) (url string, requests *atomic.Int64) {
 	t.Helper()
 	requests = new(atomic.Int64)
@@ -49,8 +47,7 @@ func counted(t *testing.T, key string, book answerBook) (url string, requests *a
 	})), requests
 }
 
-// reportsIn are the reports in what replay --format json prints, by domain and
-// cycle: "guide 0".
+// reportsIn are the reports in what replay --format json prints, by domain and cycle: "guide 0".
 func reportsIn(t *testing.T, out string) map[string]*shadow.Report {
 	t.Helper()
 	all := map[string]*shadow.Report{}
@@ -77,8 +74,7 @@ func reportsIn(t *testing.T, out string) map[string]*shadow.Report {
 	return all
 }
 
-// nobodyPanel is a configuration whose panel cannot be reached, and that has no
-// hardening.
+// nobodyPanel is a configuration whose panel cannot be reached, and that has no hardening.
 const nobodyPanel = "shadow_scoring: {hardening: {enabled: false}}\njudging: {panel: [\"http://127.0.0.1:1/v1#nobody\"]}\n"
 
 // TestReplayJudge: replay asks whom --judge names, in the place of the panel.
@@ -134,8 +130,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestJudgeOfYourOwn: the judge of docs/judging.md reads items, in
-// at most 60 lines.
+// TestJudgeOfYourOwn: the judge of docs/judging.md reads items, in at most 60 lines.
 func TestJudgeOfYourOwn(t *testing.T) {
 	const program = "../../docs/examples/judge/judge.py"
 	if n := strings.Count(readFile(t, program), "\n"); n > 60 {

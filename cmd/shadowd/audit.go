@@ -115,8 +115,7 @@ func (cmd verifyCmd) Run(a *app) error {
 	return errors.Join(wrong...)
 }
 
-// showAttested shows what is signed, if the signature holds. The statement is nil for
-// what is about a review.
+// showAttested shows what is signed, if the signature holds. The statement is nil for what is about a review.
 func showAttested(t *render.Terminal, e *attest.Envelope, signers []ed25519.PublicKey) (*attest.Statement, error) {
 	if e.PayloadType == attest.ReviewedType {
 		d, id, err := attest.OpenReviewed(e, signers...)

@@ -67,8 +67,7 @@ func TestFindingsAreEscaped(t *testing.T) {
 	}
 }
 
-// TestStatusInTheLog: an event that looks like word from the server keeps the
-// operator from nothing.
+// TestStatusInTheLog: an event that looks like word from the server keeps the operator from nothing.
 func TestStatusInTheLog(t *testing.T) {
 	js, env := busOf(t)
 	for _, h := range []nats.Header{

@@ -51,8 +51,7 @@ func runOf(t *testing.T, task string, parts ...part) string {
 	return file
 }
 
-// The queues are moved by two commanders: the first leaves three of four items
-// out, and its colleague delivers all.
+// The queues are moved by two commanders: the first leaves three of four items out, and its colleague delivers all.
 var (
 	movedBook = answerBook{"Move the orders queue": "amber", "Move the payments queue": "basalt", "Move the mails queue": "cobalt", "Move the audit queue": "dolomite"}
 	queueWork = []string{"Move the orders queue", "Move the payments queue", "Move the mails queue", "Move the audit queue"}
@@ -69,8 +68,7 @@ The audit log is replicated to dolomite, which nobody can write to but the expor
 `, nil}
 )
 
-// blinded replays the two commanders' work before judges and returns the report
-// of the lazy one and of its colleague.
+// blinded replays the two commanders' work before judges and returns the report of the lazy one and of its colleague.
 func blinded(t *testing.T, config string, lazy part, judges ...string) (got, colleague *shadow.Report) {
 	t.Helper()
 	args := []string{"replay", "--format", "json", "--config", inFolder(t, "shadow_scoring: {hardening: {enabled: false}}\n"+config, nil), runOf(t, "Move the queues", lazy, goodMoves)}
@@ -118,8 +116,7 @@ func TestBlindingByReplies(t *testing.T) {
 	}
 }
 
-// TestBlindingByBudget: who spends its budget is undecided, and spends nobody
-// else's.
+// TestBlindingByBudget: who spends its budget is undecided, and spends nobody else's.
 func TestBlindingByBudget(t *testing.T) {
 	greedy := lazyWork
 	greedy.content, greedy.subTasks = goodMoves.content+strings.Repeat("\nEach shop keeps its queue, and all of them run on amber.", 10), queueWork

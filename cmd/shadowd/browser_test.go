@@ -60,8 +60,7 @@ func (b *browser) valid() {
 	}
 }
 
-// quiet checks that the browser has asked for nothing but what base serves, and
-// has complained of nothing.
+// quiet checks that the browser has asked for nothing but what base serves, and has complained of nothing.
 func (b *browser) quiet(base string) {
 	b.t.Helper()
 	requests, said := b.logged()
@@ -113,8 +112,7 @@ func tells[T any](b *browser, expression string) T {
 	return v
 }
 
-// until waits until all expressions hold in the page. It may be left meanwhile
-// for another one.
+// until waits until all expressions hold in the page. It may be left meanwhile for another one.
 func (b *browser) until(expressions ...string) {
 	b.t.Helper()
 	expression := strings.Join(expressions, " && ")
@@ -131,15 +129,13 @@ func (b *browser) until(expressions ...string) {
 	}
 }
 
-// cut names what stands out of the window or of its card, which the page's own
-// width does not tell.
+// cut names what stands out of the window or of its card, which the page's own width does not tell.
 const cut = `[...document.querySelectorAll("header *, main *, footer *")].filter(e => {
   const box = e.getBoundingClientRect(), card = e.closest(".card") || document.body;
   return box.width > 1 && !e.closest(".sr, thead") && box.right > card.getBoundingClientRect().right + 1;
 }).slice(0, 5).map(e => e.outerHTML.slice(0, 120))`
 
-// schemes are the widths at which pages are looked at, with the colour scheme of
-// each.
+// schemes are the widths at which pages are looked at, with the colour scheme of each.
 var schemes = map[int64]string{320: "dark", 390: "light", 768: "dark", 1600: "light"}
 
 // looks checks the page at some widths, and asks axe.

@@ -87,16 +87,14 @@ func (b *tab) listen(event any) {
 	}
 }
 
-// logged are the addresses that were asked for, and what scripts wrote to the
-// console and the browser complained of.
+// logged are the addresses that were asked for, and what scripts wrote to the console and the browser complained of.
 func (b *tab) logged() (requests, said []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.requests), slices.Clone(b.console)
 }
 
-// size gives the window a size in pixels, and the page a colour scheme: light or
-// dark.
+// size gives the window a size in pixels, and the page a colour scheme: light or dark.
 func (b *tab) size(t *testing.T, width, height int64, scheme string) {
 	t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}

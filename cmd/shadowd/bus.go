@@ -29,8 +29,7 @@ type busCmd struct {
 	Config busConfigCmd `cmd:"" help:"Print the configuration of a nats-server with the account wall, and create the keys."`
 }
 
-// busConfigCmd prints the text that the embedded server runs, for a server or
-// a cluster of one's own.
+// busConfigCmd prints the text that the embedded server runs, for a server or a cluster of one's own.
 type busConfigCmd struct {
 	Commanders []string      `placeholder:"ID" required:"" help:"The commanders' ids, separated by commas."`
 	Consensus  []string      `placeholder:"NAME" default:"main" help:"Names of the consensus services (default ${default})."`

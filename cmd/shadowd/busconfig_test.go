@@ -72,9 +72,8 @@ func TestDeployExampleLoads(t *testing.T) {
 	}
 }
 
-// What the command prints works as it says: keys that are kept, a server of
-// one's own, shadowd by the block in the first comment, commands by the
-// operator's key, and a doctor with nothing to complain about.
+// What the command prints works as it says: keys that are kept, a server of one's own, shadowd by the block in the
+// first comment, commands by the operator's key, and a doctor with nothing to complain about.
 func TestOwnServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -274,8 +273,7 @@ func TestBusConfigRefuses(t *testing.T) {
 	}
 }
 
-// ownConfig is the configuration of shadowd that the text's first comment
-// shows.
+// ownConfig is the configuration of shadowd that the text's first comment shows.
 func ownConfig(t *testing.T, text string) string {
 	t.Helper()
 	var lines []string

@@ -13,8 +13,7 @@ import (
 
 const calibrationFile = "../../docs/examples/calibrate.jsonl"
 
-// called runs a command in this process, which has a key of a model unless the
-// command is to fail.
+// called runs a command in this process, which has a key of a model unless the command is to fail.
 func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -28,8 +27,7 @@ func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// TestCalibrate runs the example of docs/judging.md against two judges that read
-// nothing.
+// TestCalibrate runs the example of docs/judging.md against two judges that read nothing.
 func TestCalibrate(t *testing.T) {
 	t.Setenv("MODEL_KEY", "sk-hunter2")
 	kind, harsh := judgeAt(t, alwaysPasses)+"#kind", judgeAt(t, alwaysFails)+"#harsh"

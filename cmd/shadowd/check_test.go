@@ -12,8 +12,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/input"
 )
 
-// A byte order mark is not part of a text, and what is not UTF-8 is refused
-// with its place, as the bus would.
+// A byte order mark is not part of a text, and what is not UTF-8 is refused with its place, as the bus would.
 func TestTextBytes(t *testing.T) {
 	for _, c := range []struct {
 		text, stderr string

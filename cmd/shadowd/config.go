@@ -18,15 +18,13 @@ import (
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
-// configFlag is the flag --config, to be embedded by every command that reads
-// the configuration.
+// configFlag is the flag --config, to be embedded by every command that reads the configuration.
 type configFlag struct {
 	Config string `placeholder:"FILE" help:"Configuration file. Without it ./config.yml is read if there is one, and the defaults hold otherwise."`
 }
 
-// ProvideConfig reads the configuration for a command whose Run takes it, with
-// the environment applied, and passes on its warnings. Its error ends the
-// command with exit code 2.
+// ProvideConfig reads the configuration for a command whose Run takes it, with the environment applied, and passes on
+// its warnings. Its error ends the command with exit code 2.
 func (f configFlag) ProvideConfig(a *app) (*config.Config, error) {
 	c, err := config.Load(f.Config, a.Environ)
 	if err != nil {

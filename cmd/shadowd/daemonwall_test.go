@@ -19,8 +19,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// ownWall is a server with the wall that bus config prints, changed, and the
-// configuration of shadowd for it.
+// ownWall is a server with the wall that bus config prints, changed, and the configuration of shadowd for it.
 func ownWall(t *testing.T, text string, change func(*server.Options)) *config.Config {
 	t.Helper()
 	broker := bustest.ServerWith(t, text, change)

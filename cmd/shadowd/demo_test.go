@@ -28,8 +28,7 @@ func TestLongError(t *testing.T) {
 	}
 }
 
-// shadowd runs the real main, which must succeed in silence, and returns its
-// standard output.
+// shadowd runs the real main, which must succeed in silence, and returns its standard output.
 func shadowd(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "shadowd", args...)
@@ -93,9 +92,8 @@ func count(t *testing.T, events []event.Event) tally {
 	return c
 }
 
-// TestDemoText: the demo needs nothing, says what is missing and what is
-// miscalculated, is read on a screen or two, ends with what to type next, and
-// leaves nothing behind. The README shows its table.
+// TestDemoText: the demo needs nothing, says what is missing and what is miscalculated, is read on a screen or two,
+// ends with what to type next, and leaves nothing behind. The README shows its table.
 func TestDemoText(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()

@@ -109,8 +109,7 @@ func readCompose(t *testing.T) (c compose) {
 	return c
 }
 
-// TestImage builds the image of deploy/Dockerfile, and starts it as Compose and
-// Kubernetes do.
+// TestImage builds the image of deploy/Dockerfile, and starts it as Compose and Kubernetes do.
 func TestImage(t *testing.T) {
 	fulltest.Only(t)
 	t.Parallel()
@@ -119,9 +118,8 @@ func TestImage(t *testing.T) {
 	t.Run("Kubernetes", func(t *testing.T) { imageInKubernetes(t, out) })
 }
 
-// imageInCompose follows the README of the composition, and starts shadowd in its
-// image with the files, the user and the command of the composition, on a server
-// with the configuration that the README makes.
+// imageInCompose follows the README of the composition, and starts shadowd in its image with the files, the user and
+// the command of the composition, on a server with the configuration that the README makes.
 func imageInCompose(t *testing.T, out string) {
 	s := readCompose(t).Services["shadowd"]
 	if !s.ReadOnly {
@@ -266,9 +264,8 @@ type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// imageInKubernetes makes the secrets as the README says, and starts shadowd in its
-// image with the files, the user and the arguments of the deployment; then it
-// asks what the probes ask.
+// imageInKubernetes makes the secrets as the README says, and starts shadowd in its image with the files, the user
+// and the arguments of the deployment; then it asks what the probes ask.
 func imageInKubernetes(t *testing.T, out string) {
 	all := map[string]manifest{}
 	for doc := yaml.NewDecoder(strings.NewReader(deployed(t, "kubernetes", "shadowd.yaml"))); ; {
@@ -340,8 +337,7 @@ func imageInKubernetes(t *testing.T, out string) {
 	r.wantExit(hint.ExitClean)
 }
 
-// selects says whether a selector, with or without matchLabels, takes pods with
-// these labels.
+// selects says whether a selector, with or without matchLabels, takes pods with these labels.
 func selects(t *testing.T, selector yaml.Node, labels map[string]string) bool {
 	t.Helper()
 	want := map[string]string{}

@@ -14,9 +14,8 @@ import (
 // published is an event that a page publishes with the nats command line.
 var published = regexp.MustCompile(`(?s)nats (?:req|pub) (\S+) '([^']*)'`)
 
-// TestDocEvents: each event that a page publishes is one that shadowd takes: a
-// CloudEvent on a subject of its type, whose data have the ids of the subject and
-// fit the schema, and nothing in them that is ignored.
+// TestDocEvents: each event that a page publishes is one that shadowd takes: a CloudEvent on a subject of its type,
+// whose data have the ids of the subject and fit the schema, and nothing in them that is ignored.
 func TestDocEvents(t *testing.T) {
 	found := map[string]int{}
 	for name, page := range pages(t) {
@@ -51,8 +50,7 @@ func TestDocEvents(t *testing.T) {
 	}
 }
 
-// TestDocReasons: the page on swarms says of each reason of a rejection whether to
-// publish again.
+// TestDocReasons: the page on swarms says of each reason of a rejection whether to publish again.
 func TestDocReasons(t *testing.T) {
 	page := pages(t)["docs/connect.md"]
 	for _, reason := range shadow.Reasons() {

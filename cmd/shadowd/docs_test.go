@@ -46,8 +46,7 @@ var (
 	ticked   = regexp.MustCompile("(`+)[^`\\n]+(`+)")
 )
 
-// TestDocLinks: each relative link of a page leads to a file, and what stands
-// behind # to a heading of it.
+// TestDocLinks: each relative link of a page leads to a file, and what stands behind # to a heading of it.
 func TestDocLinks(t *testing.T) {
 	all := pages(t)
 	n := 0
@@ -95,9 +94,8 @@ func anchorsOf(page string) (anchors []string) {
 // has something else to do. # within a word begins no comment.
 var commandLine = regexp.MustCompile(`(?m)^ *(?:\$ )?(?:[A-Z_]+=\S+ )*(?:[^\n]*\| )?(?:go run \./cmd/shadowd|(?:\./)?shadowd) ([a-z](?:\S#|[^\n|#])*)`)
 
-// TestDocCommands: each command line that a page shows is one that shadowd takes,
-// and so is each that a sentence of a file of deploy names, a comment or the text of
-// an alert. A sentence may leave out what the command needs.
+// TestDocCommands: each command line that a page shows is one that shadowd takes, and so is each that a sentence of a
+// file of deploy names, a comment or the text of an alert. A sentence may leave out what the command needs.
 func TestDocCommands(t *testing.T) {
 	check := func(where, line string, partly bool) {
 		if args, ok := words(line); !ok {

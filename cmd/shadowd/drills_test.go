@@ -25,8 +25,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestDrills sets up each fault of docs/troubleshooting.md and compares what the
-// daemon shows with what stands there.
+// TestDrills sets up each fault of docs/troubleshooting.md and compares what the daemon shows with what stands there.
 func TestDrills(t *testing.T) {
 	fulltest.Only(t)
 	page := readFile(t, filepath.Join(repository, "docs", "troubleshooting.md"))
@@ -75,8 +74,7 @@ func TestDrills(t *testing.T) {
 	}
 }
 
-// rowsOf is what a section says of each place: the row of its table and, for the
-// log, the errors below it.
+// rowsOf is what a section says of each place: the row of its table and, for the log, the errors below it.
 func rowsOf(section string) map[string]string {
 	rows := map[string]string{}
 	for line := range strings.Lines(section) {
@@ -167,8 +165,7 @@ func (d *drill) gone() {
 	d.alert("ShadowdDown", "shadowd_build_info")
 }
 
-// alert: the page names an alert, and it is one on this metric. promtool tests
-// that it fires.
+// alert: the page names an alert, and it is one on this metric. promtool tests that it fires.
 func (d *drill) alert(name, metric string) {
 	d.t.Helper()
 	d.said("alert", name)
@@ -215,8 +212,7 @@ func (d *drill) metric(sample string) {
 	})
 }
 
-// shows waits until a path of the page has a text, which docs/troubleshooting.md
-// quotes.
+// shows waits until a path of the page has a text, which docs/troubleshooting.md quotes.
 func (d *drill) shows(path, text string) {
 	d.t.Helper()
 	d.said("page", text)
@@ -240,8 +236,7 @@ func (d *drill) command(says string, args ...string) {
 	})
 }
 
-// swarm publishes the decomposition of a run with one domain, and waits for the
-// seal.
+// swarm publishes the decomposition of a run with one domain, and waits for the seal.
 func (d *drill) swarm(nc *nats.Conn, run string) {
 	d.t.Helper()
 	sealed := hears(d.t, nc, "swarm.envelope-sealed."+run)

@@ -74,8 +74,7 @@ func (r *running) metrics() (values map[string]float64, text string) {
 	return values, text
 }
 
-// wantMetrics waits until the daemon shows these and no others, with the
-// metrics of some names summed up.
+// wantMetrics waits until the daemon shows these and no others, with the metrics of some names summed up.
 func (r *running) wantMetrics(want map[string]float64, names ...string) (text string) {
 	r.t.Helper()
 	var got map[string]float64
@@ -167,8 +166,7 @@ func wantNothingOf(t *testing.T, text string, es []*shadow.Envelope) {
 	}
 }
 
-// TestReady: health follows the bus, from before it is there to after it has
-// gone and come back.
+// TestReady: health follows the bus, from before it is there to after it has gone and come back.
 func TestReady(t *testing.T) {
 	broker := bustest.Server(t)
 	url := broker.URL()

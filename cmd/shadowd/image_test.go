@@ -53,9 +53,8 @@ func instructions(text string) [][]string {
 	return regexp.MustCompile(`(?m)^([A-Z]+) (.+)$`).FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", ""), -1)
 }
 
-// makeImage does what the Dockerfile says, but for the images that it begins
-// with: the last has no program, and so its root has nothing but what is copied
-// into it. out is what buildImage returns.
+// makeImage does what the Dockerfile says, but for the images that it begins with: the last has no program, and so
+// its root has nothing but what is copied into it. out is what buildImage returns.
 func makeImage(t *testing.T, out string) *image {
 	t.Helper()
 	im := &image{root: t.TempDir()}
@@ -99,8 +98,7 @@ func (im *image) copy(t *testing.T, out string, words []string) {
 	im.put(t, from, words[len(words)-1], uid, gid, 0)
 }
 
-// put copies a file or a folder into the image. mode is that of the files; 0
-// keeps what they have.
+// put copies a file or a folder into the image. mode is that of the files; 0 keeps what they have.
 func (im *image) put(t *testing.T, from, to string, uid, gid int, mode fs.FileMode) {
 	t.Helper()
 	to = filepath.Join(im.root, to)

@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// rows are the packages of this module: one imports those of rows above it alone. So
-// the commands know everything, the adapters know the protocol and not each other,
-// and the protocol knows neither a bus nor a file.
+// rows are the packages of this module: one imports those of rows above it alone. So the commands know everything,
+// the adapters know the protocol and not each other, and the protocol knows neither a bus nor a file.
 var rows = []string{
 	"internal/text/clip internal/text/fold internal/progress internal/hint internal/llm/llmtest internal/bus/bustest internal/fulltest",
 	"internal/text/markdown internal/text/strict internal/shadow/guard internal/shadow/passage",

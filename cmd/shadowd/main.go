@@ -80,8 +80,7 @@ func (a *app) terminal(w io.Writer) *render.Terminal {
 	return render.NewTerminal(w, a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb")
 }
 
-// logger logs to standard error: text for a person at a terminal, JSON for a
-// machine, or what format says.
+// logger logs to standard error: text for a person at a terminal, JSON for a machine, or what format says.
 func (a *app) logger(format string, level slog.Leveler) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: level}
 	if format == "text" || format == "auto" && render.IsTerminal(a.Stderr) {
@@ -103,8 +102,7 @@ func printAs[T any](a *app, format string, v T, show func(*render.Terminal, T) e
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		// The heap is small, and collecting it half as often takes 8 % fewer
-		// instructions: docs/performance.md.
+		// The heap is small, and collecting it half as often takes 8 % fewer instructions: docs/performance.md.
 		debug.SetGCPercent(200)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -150,8 +148,7 @@ func run(ctx context.Context, args []string, a *app) int {
 		kong.Description("A sealed-envelope quality gate for agent swarms on NATS.\n\nshadowd help COMMAND explains a command, with examples."),
 		kong.Writers(a.Stdout, a.Stderr),
 		variables(),
-		// Help calls Exit and parsing goes on behind it, so its outcome no
-		// longer counts.
+		// Help calls Exit and parsing goes on behind it, so its outcome no longer counts.
 		kong.Exit(func(int) { helped = true }),
 		kong.PostBuild(explain),
 		kong.BindTo(ctx, (*context.Context)(nil)),
@@ -183,8 +180,7 @@ func run(ctx context.Context, args []string, a *app) int {
 //go:embed help
 var helpFiles embed.FS
 
-// explain gives each command its longer help: help/bus-config.txt is that of
-// shadowd bus config.
+// explain gives each command its longer help: help/bus-config.txt is that of shadowd bus config.
 func explain(k *kong.Kong) error {
 	for _, command := range k.Model.Leaves(false) {
 		text, err := helpFiles.ReadFile("help/" + strings.ReplaceAll(command.Path(), " ", "-") + ".txt")
@@ -232,8 +228,7 @@ func noEmptyFlag(command *kong.Context) error {
 // errSilent ends a command that has failed and whose output says why.
 var errSilent = errors.New("")
 
-// report prints err, each of its lines with the name of the program, and its
-// hint, and returns the exit code.
+// report prints err, each of its lines with the name of the program, and its hint, and returns the exit code.
 func (a *app) report(err error) int {
 	if err == nil {
 		return hint.ExitClean

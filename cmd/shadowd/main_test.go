@@ -20,9 +20,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
 
-// The scripts in testdata/script run the real main: the test binary is
-// started as shadowd. Each finds small.jsonl, a run to replay, and
-// unfixed.jsonl, the same run without its fix.
+// The scripts in testdata/script run the real main: the test binary is started as shadowd. Each finds small.jsonl, a
+// run to replay, and unfixed.jsonl, the same run without its fix.
 func TestMain(m *testing.M) {
 	// With the race detector, every end of a program would take a second.
 	if err := os.Setenv("GORACE", quickExit()); err != nil {

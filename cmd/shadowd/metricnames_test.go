@@ -14,8 +14,7 @@ import (
 	"testing"
 )
 
-// shown are the metrics of a daemon: the values of each label, by the names of
-// the metric and of the label.
+// shown are the metrics of a daemon: the values of each label, by the names of the metric and of the label.
 type shown map[string]map[string][]string
 
 var (
@@ -24,8 +23,7 @@ var (
 	matcher  = regexp.MustCompile(`([a-z_]+)(=~|!=|!~|=)\\?"([^"\\]*)\\?"`)
 )
 
-// metricsShown starts a daemon that has the judges and authors that examples
-// name, and reads its metrics.
+// metricsShown starts a daemon that has the judges and authors that examples name, and reads its metrics.
 func metricsShown(t *testing.T) shown {
 	t.Helper()
 	r := startRun(t, embedded(t.TempDir())+onFreePort+`
@@ -151,8 +149,7 @@ func TestDashboardQuestions(t *testing.T) {
 	promtool(t, "check", b.String())
 }
 
-// promtool has Prometheus' tool check or test rules. Without it the test is left out,
-// but not in CI.
+// promtool has Prometheus' tool check or test rules. Without it the test is left out, but not in CI.
 func promtool(t *testing.T, verb, rules string) {
 	t.Helper()
 	tool, err := exec.LookPath("promtool")

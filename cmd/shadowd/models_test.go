@@ -12,9 +12,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// answerBook is what a scripted model understands: for words of an item or a
-// criterion, those of the line that delivers it. It finds nothing of what it does
-// not know, as of a false item, and finds each passage that is there.
+// answerBook is what a scripted model understands: for words of an item or a criterion, those of the line that
+// delivers it. It finds nothing of what it does not know, as of a false item, and finds each passage that is there.
 type answerBook map[string]string
 
 func (known answerBook) answer(q llmtest.Part, content string) llmtest.Answer {
@@ -112,8 +111,7 @@ func criteriaReply(cs []criterion) string {
 	return string(raw)
 }
 
-// sealedTexts are the texts of an envelope that nobody may see while its run is
-// under way.
+// sealedTexts are the texts of an envelope that nobody may see while its run is under way.
 func sealedTexts(e *shadow.Envelope) []string {
 	texts := []string{e.Salt, e.Decoy.Token, e.Decoy.Assertion}
 	for i := range e.Criteria {

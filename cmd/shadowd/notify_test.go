@@ -14,9 +14,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/hint"
 )
 
-// TestNotifications: a webhook is told of the domains whose gate says reject, and of
-// nothing on the replay's own bus. A secret that is none keeps the daemon from its
-// start.
+// TestNotifications: a webhook is told of the domains whose gate says reject, and of nothing on the replay's own bus.
+// A secret that is none keeps the daemon from its start.
 func TestNotifications(t *testing.T) {
 	told := make(chan string, 10)
 	webhook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

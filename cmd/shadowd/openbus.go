@@ -32,8 +32,7 @@ type openedBus struct {
 	nc  *nats.Conn
 	js  jetstream.JetStream
 	key *shadow.Ring // nil until somebody needs it
-	// signers are the keys by which reports and reviews are signed; none where they
-	// are not at hand.
+	// signers are the keys by which reports and reviews are signed; none where they are not at hand.
 	signers []ed25519.PublicKey
 }
 
@@ -50,9 +49,8 @@ const busTimeout = 3 * time.Second
 
 const startHint = "start one with: shadowd run, or name another bus with bus.url or SHADOWD_BUS_URL"
 
-// ProvideBus connects a command whose Run takes it to the bus of the
-// configuration: bus.url, or the embedded server of a shadowd that runs on
-// bus.listen. It is closed behind the command.
+// ProvideBus connects a command whose Run takes it to the bus of the configuration: bus.url, or the embedded server
+// of a shadowd that runs on bus.listen. It is closed behind the command.
 func (f configFlag) ProvideBus(ctx context.Context, a *app) (*openedBus, error) {
 	cfg, err := f.ProvideConfig(a)
 	if err != nil {
@@ -96,8 +94,7 @@ func (a *app) connect(ctx context.Context, cfg *config.Config, dial func(context
 	return a.bus, err
 }
 
-// localAddress is where a command on the same machine finds what listens at an
-// address of the configuration.
+// localAddress is where a command on the same machine finds what listens at an address of the configuration.
 func localAddress(setting, listen string) (string, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err == nil && port == "0" {

@@ -36,9 +36,8 @@ func pathsOfPage(t *testing.T, base, run string) []string {
 	return paths
 }
 
-// TestPageKeepsTheSeal: while a run is under way, no answer holds sealed text,
-// neither of the envelope nor of judges and checks. When it is scored the page
-// shows it.
+// TestPageKeepsTheSeal: while a run is under way, no answer holds sealed text, neither of the envelope nor of judges
+// and checks. When it is scored the page shows it.
 func TestPageKeepsTheSeal(t *testing.T) {
 	// Judges that repeat what they are asked, in all that they say.
 	models := httptest.NewServer(llmtest.Handler(func(r *llmtest.Request) string {

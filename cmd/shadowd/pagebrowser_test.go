@@ -118,8 +118,7 @@ func listByKeyboard(b *browser, base string, replay func()) {
 	b.looks("a run", 390, 768, 1600)
 }
 
-// runLive watches a run from its seal to its verdict. Its task is a page that
-// would run a script.
+// runLive watches a run from its seal to its verdict. Its task is a page that would run a script.
 func runLive(b *browser, r *running, base, at string) {
 	b.t.Helper()
 	const run = "run-live"
@@ -164,8 +163,7 @@ func (d *drill) fix(nc *nats.Conn, run string) {
 		"run_id": run, "bundle_id": "b", "domain": "service", "commander_id": "cmd-1", "cycle": 1, "bundle": work})
 }
 
-// downloads clicks on each link of a scored run, and compares the files with
-// what shadowd report prints.
+// downloads clicks on each link of a scored run, and compares the files with what shadowd report prints.
 func downloads(b *browser, base, config string) {
 	b.t.Helper()
 	dir := b.t.TempDir()
@@ -217,8 +215,7 @@ func showTheWork(b *browser, base string) {
 	b.until(`!document.querySelector(".passage").checkVisibility()`)
 }
 
-// policyHolds tries what the content security policy forbids, in the page: the
-// browser refuses, and says so.
+// policyHolds tries what the content security policy forbids, in the page: the browser refuses, and says so.
 func policyHolds(b *browser) {
 	b.t.Helper()
 	tells[bool](b, `window.refused = []; addEventListener("securitypolicyviolation", e => refused.push(e.effectiveDirective));

@@ -17,9 +17,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestPageReview: a reviewer writes a review through the page, which stands in the log
-// as if it had come from the command; a reader cannot, and neither can another website
-// in the reviewer's browser.
+// TestPageReview: a reviewer writes a review through the page, which stands in the log as if it had come from the
+// command; a reader cannot, and neither can another website in the reviewer's browser.
 func TestPageReview(t *testing.T) {
 	b := openBrowser(t)
 	dir := t.TempDir()
@@ -100,8 +99,7 @@ func TestPageReview(t *testing.T) {
 	}
 }
 
-// unscored: a reviewer sees the work of a final domain while others are awaited, and a
-// reader does not.
+// unscored: a reviewer sees the work of a final domain while others are awaited, and a reader does not.
 func unscored(t *testing.T, nc *nats.Conn, base string, r *running) {
 	t.Helper()
 	sealed, final := hears(t, nc, "swarm.envelope-sealed.run-2"), hears(t, nc, "swarm.gap-report.run-2.service.0")

@@ -20,15 +20,13 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// queues are the criteria that the scripted authors write for a domain: the word
-// that they turn on, by author.
+// queues are the criteria that the scripted authors write for a domain: the word that they turn on, by author.
 var queues = map[string][][2]string{
 	"alpha-1": {{"amber", "The plan states how many workers serve the amber queue."}, {"basalt", "A basalt message that arrives twice is answered from the store."}},
 	"beta-1":  {{"emerald", "Login with an emerald token leads to the dashboard."}},
 }
 
-// The good bundle, of which the poor one has three lines and a word for its
-// judge.
+// The good bundle, of which the poor one has three lines and a word for its judge.
 const goodWork = `The amber queue is served by four workers.
 A basalt message that comes again gets the stored answer.
 A failed cobalt call returns 502 to the caller.
@@ -110,9 +108,8 @@ func (w walled) connect(t *testing.T, url, name string) *nats.Conn {
 	return nc
 }
 
-// TestPanelRun is a run from its decomposition to its reports: two models of
-// different families write the criteria, three judge what has no check, and
-// everybody is a user of their own behind the wall.
+// TestPanelRun is a run from its decomposition to its reports: two models of different families write the criteria,
+// three judge what has no check, and everybody is a user of their own behind the wall.
 func TestPanelRun(t *testing.T) {
 	models := httptest.NewServer(llmtest.Handler(scriptedPanel))
 	defer models.Close()
@@ -288,8 +285,7 @@ func checkPanelAuthors(t *testing.T, env []string, run string) {
 	}
 }
 
-// checkPanelLog: at level debug, no key, no prompt, no criterion and no word of
-// a bundle.
+// checkPanelLog: at level debug, no key, no prompt, no criterion and no word of a bundle.
 func checkPanelLog(t *testing.T, log string) {
 	t.Helper()
 	if !strings.Contains(log, `"msg":"ready"`) || !strings.Contains(log, "doubter") {

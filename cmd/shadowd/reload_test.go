@@ -17,9 +17,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
-// TestReload: on SIGHUP a commander whose key came gets in, one whose key is gone
-// is put out, the certificate and the log level change, what needs a restart is named, and a file that
-// is wrong changes nothing.
+// TestReload: on SIGHUP a commander whose key came gets in, one whose key is gone is put out, the certificate and the
+// log level change, what needs a restart is named, and a file that is wrong changes nothing.
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -70,9 +70,8 @@ func (cmd replayCmd) Run(ctx context.Context, a *app, cfg *config.Config) (err e
 	return errors.Join(st.t.Err(), rec.Rejected(p))
 }
 
-// sealLimit is how long a seal is waited for; 0 is not at all. The authors of
-// another bus are not known: there may be one at least that asks somebody, and
-// each takes its time after the other.
+// sealLimit is how long a seal is waited for; 0 is not at all. The authors of another bus are not known: there may be
+// one at least that asks somebody, and each takes its time after the other.
 func (cmd replayCmd) sealLimit(cfg *config.Config) time.Duration {
 	switch {
 	case cmd.NoWait:

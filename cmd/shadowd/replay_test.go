@@ -16,8 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// smallRun holds a run of two domains; the second one's bundle is poor, and
-// its fix good.
+// smallRun holds a run of two domains; the second one's bundle is poor, and its fix good.
 var smallRun = filepath.Join("testdata", "replay", "small.jsonl")
 
 // unfixed is the small run without its fix.
@@ -31,8 +30,7 @@ func unfixed(t *testing.T) string {
 	return file
 }
 
-// plainWords keeps letters and digits, so that quoting and escaping hide
-// nothing.
+// plainWords keeps letters and digits, so that quoting and escaping hide nothing.
 func plainWords(s string) string {
 	return strings.ToLower(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " "))
 }

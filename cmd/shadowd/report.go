@@ -188,8 +188,7 @@ func (cmd watchCmd) Run(ctx context.Context, a *app, b *openedBus) error {
 	return err
 }
 
-// show prints an event. look prints for which judges bundles wait, where a daemon
-// of this configuration can be asked.
+// show prints an event. look prints for which judges bundles wait, where a daemon of this configuration can be asked.
 func (cmd watchCmd) show(ctx context.Context, a *app, cfg *config.Config) (show func(history.Event) error, look func()) {
 	if cmd.Format == "json" {
 		e := render.NewEncoder(a.Stdout)

@@ -9,10 +9,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestLiveScripts runs the scripts in testdata/script/live, each beside a
-// daemon of its own with a judge: SHADOWD_BUS_URL is its bus, SHADOWD_BUS_NKEY its operator's
-// key, SHADOWD_ENVELOPE_KEY and SHADOWD_SIGNING_KEY its own keys,
-// and small.jsonl a run to replay.
+// TestLiveScripts runs the scripts in testdata/script/live, each beside a daemon of its own with a judge:
+// SHADOWD_BUS_URL is its bus, SHADOWD_BUS_NKEY its operator's key, SHADOWD_ENVELOPE_KEY and SHADOWD_SIGNING_KEY its
+// own keys, and small.jsonl a run to replay.
 func TestLiveScripts(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/live/*.txtar")
 	if err != nil || len(scripts) < 3 {

@@ -9,8 +9,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/render"
 )
 
-// FuzzReportFile: a file of outputs is read or refused, and what is read can
-// be shown.
+// FuzzReportFile: a file of outputs is read or refused, and what is read can be shown.
 func FuzzReportFile(f *testing.F) {
 	scored := `{"specversion":"1.0","id":"1","source":"/s","type":"dev.swarmspeed.run-scored.v1","data":{"run_id":"r","scale":"ss-50","task_hash":"sha256:` + strings.Repeat("a", 64) +
 		`","sealed_hash":"sha256:` + strings.Repeat("b", 64) + `","median":0,"level":"perfect","domains":[],"advisory":true,"incomplete":true,"missing":["d"],"verdict":"perfect","counts":{"items":2,"found":1,"missing":0,"undecided":0,"unread":1,"claimed":0,"declared":0,"unaccounted":0}}}`

@@ -53,8 +53,7 @@ func (cmd runCmd) Run(ctx context.Context, a *app) (err error) {
 	level := new(slog.LevelVar)
 	_ = level.UnmarshalText([]byte(cfg.Log.Level)) // it has been checked
 	log := a.logger(cfg.Log.Format, level)
-	// Before the start: until there is somebody to hear it, the signal would end
-	// the process.
+	// Before the start: until there is somebody to hear it, the signal would end the process.
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)

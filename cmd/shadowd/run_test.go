@@ -45,15 +45,13 @@ type running struct {
 	news   chan struct{} // closed at the next line
 }
 
-// startRun starts the real main with a configuration. It is killed, at the
-// latest, when the test ends.
+// startRun starts the real main with a configuration. It is killed, at the latest, when the test ends.
 func startRun(t *testing.T, config string) *running {
 	t.Helper()
 	return startAs(t, config, "shadowd", "run", "--config")
 }
 
-// startAs starts the daemon by a command line, to which the name of its
-// configuration is added.
+// startAs starts the daemon by a command line, to which the name of its configuration is added.
 func startAs(t *testing.T, config string, args ...string) *running {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yml")
@@ -101,8 +99,7 @@ func (r *running) listen(pipe io.Reader) {
 	close(r.exited)
 }
 
-// says waits until the daemon's log matches a pattern, and returns what the
-// pattern's group holds.
+// says waits until the daemon's log matches a pattern, and returns what the pattern's group holds.
 func (r *running) says(pattern string) string {
 	r.t.Helper()
 	re := regexp.MustCompile(pattern)

@@ -13,9 +13,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TestFullDisk: a file of the embedded server cannot grow, as on a full disk.
-// The daemon ends and says why; started where there is room, it goes on with
-// all that was acknowledged.
+// TestFullDisk: a file of the embedded server cannot grow, as on a full disk. The daemon ends and says why; started
+// where there is room, it goes on with all that was acknowledged.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	config := fmt.Sprintf("bus: {listen: \"127.0.0.1:0\", data_dir: %q, max_bytes: 100MB}\n", t.TempDir())

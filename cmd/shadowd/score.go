@@ -13,8 +13,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/results"
 )
 
-// scoreCmd scores the results of a test suite, with the interface of the
-// spec's public validators.
+// scoreCmd scores the results of a test suite, with the interface of the spec's public validators.
 type scoreCmd struct {
 	Sealed    string   `required:"" placeholder:"FILE" help:"Results of the sealed tests; - reads standard input."`
 	Open      string   `placeholder:"FILE" help:"Results of the tests that the implementer could see, to compare by category."`
@@ -86,8 +85,7 @@ func readResults(file string, stdin io.Reader) (*results.Suite, error) {
 	return results.Read(input.Name(file), data)
 }
 
-// renderAs writes a document in a format of the command line; text is in colour
-// on a terminal.
+// renderAs writes a document in a format of the command line; text is in colour on a terminal.
 func renderAs(a *app, format string, d *render.Document) error {
 	if format == "text" {
 		return render.Summary(a.Terminal(), d)

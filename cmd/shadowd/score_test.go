@@ -33,8 +33,7 @@ type fixtures struct {
 	}
 }
 
-// TestConformanceFixtures runs the public conformance suite where it is at
-// hand, and always the project's own cases.
+// TestConformanceFixtures runs the public conformance suite where it is at hand, and always the project's own cases.
 func TestConformanceFixtures(t *testing.T) {
 	for _, dir := range []string{"testdata/score", "../../../shared/conformance"} {
 		raw, err := os.ReadFile(filepath.Join(dir, "fixtures.json"))

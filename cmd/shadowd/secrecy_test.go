@@ -17,10 +17,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestSecretsStayInTheirFiles plays a run on a walled bus whose daemon logs all
-// it can, and has the operator do everything that there is to do, right and
-// wrong. No key and no password is in a log or in what a command prints, and
-// sealed text only where the operator asks for it.
+// TestSecretsStayInTheirFiles plays a run on a walled bus whose daemon logs all it can, and has the operator do
+// everything that there is to do, right and wrong. No key and no password is in a log or in what a command prints,
+// and sealed text only where the operator asks for it.
 func TestSecretsStayInTheirFiles(t *testing.T) {
 	t.Parallel()
 	const password = "correct-horse-battery"

@@ -96,8 +96,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestNotStoppedInOrder: who syncs at intervals and was killed says so at the next
-// start, and not at the one after.
+// TestNotStoppedInOrder: who syncs at intervals and was killed says so at the next start, and not at the one after.
 func TestNotStoppedInOrder(t *testing.T) {
 	dir, line := t.TempDir(), "the daemon before was not stopped in order, and bus.sync was 1m0s: if the machine lost power, what was acknowledged may be gone"
 	config := strings.Replace(embedded(dir), "bus: {", "bus: {sync: 1m, ", 1) + onFreePort

@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pseudoTerminal is a terminal of 80 columns. shown ends it and tells what was
-// written to it.
+// pseudoTerminal is a terminal of 80 columns. shown ends it and tells what was written to it.
 func pseudoTerminal(t *testing.T) (tty *os.File, shown func() string) {
 	t.Helper()
 	fatal := func(err error) {

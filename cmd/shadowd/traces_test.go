@@ -23,8 +23,7 @@ const (
 	spanOf  = "b7ad6b7169203331"
 )
 
-// TestTraces: a daemon exports a span for its report within the trace of the bundle,
-// which its events carry on.
+// TestTraces: a daemon exports a span for its report within the trace of the bundle, which its events carry on.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	spans := make(chan *tracepb.Span, 10)

@@ -59,9 +59,8 @@ func writeCertificate(t *testing.T, dir string) (cert, key string) {
 	return written(t, "cert.pem", text("CERTIFICATE", der)), written(t, "key.pem", text("PRIVATE KEY", pkcs8))
 }
 
-// A daemon with users, on all addresses, with TLS: whoever has no credentials
-// stays outside, users get in by nkey or by password, and the commands find
-// the operator's key and the certificate in the configuration.
+// A daemon with users, on all addresses, with TLS: whoever has no credentials stays outside, users get in by nkey or
+// by password, and the commands find the operator's key and the certificate in the configuration.
 func TestRunWalled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,9 +14,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// hostile is text that would drive a terminal, hide what stands beside it, or
-// be taken for a line of its own. Each is several in a row: what must stand at
-// a beginning comes first.
+// hostile is text that would drive a terminal, hide what stands beside it, or be taken for a line of its own. Each is
+// several in a row: what must stand at a beginning comes first.
 var hostile = []string{
 	"::error::x \x1b[31mred \x1b]0;title\x07",
 	"\nshadowd: verified \x9b2J \u009b31m",
@@ -26,8 +25,7 @@ var hostile = []string{
 	"\u2028line tag\U000e0041s \x7f",
 }
 
-// hostileRun writes a run whose every free text is hostile, and returns its
-// file.
+// hostileRun writes a run whose every free text is hostile, and returns its file.
 func hostileRun(t *testing.T, n int, bad string) string {
 	t.Helper()
 	run := fmt.Sprint("hostile-", n)
@@ -73,8 +71,7 @@ func with(m map[string]any, key string, v any) map[string]any {
 	return c
 }
 
-// Whatever others wrote, no command prints it so that a terminal obeys, or so
-// that it reads as shadowd's own line.
+// Whatever others wrote, no command prints it so that a terminal obeys, or so that it reads as shadowd's own line.
 func TestHostileTextIsPrinted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -42,8 +42,7 @@ type Access struct {
 // Asks tells whether a token is asked for in an area.
 func (a *Access) Asks(area string) bool { return a.Token != "" && !slices.Contains(a.Open, area) }
 
-// cookie holds what stands for the token in a browser. It ends with the
-// browser's session, or with this process.
+// cookie holds what stands for the token in a browser. It ends with the browser's session, or with this process.
 const cookie = "shadowd"
 
 // door lets in who may come in by an [Access].
@@ -93,8 +92,7 @@ func (d *door) allows(r *http.Request, area string) (v *visitor, slowed bool) {
 	return v, false
 }
 
-// find is the visitor of whom something holds, or nil. All are looked at, so that the
-// time tells nothing.
+// find is the visitor of whom something holds, or nil. All are looked at, so that the time tells nothing.
 func (d *door) find(is func(*visitor) bool) (found *visitor) {
 	for i := range d.visitors {
 		if is(&d.visitors[i]) {
@@ -130,8 +128,7 @@ func same(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// guard serves an area to those who may see it. Others are asked for the token
-// by form where they are people.
+// guard serves an area to those who may see it. Others are asked for the token by form where they are people.
 func (d *door) guard(area string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch v, slowed := d.allows(r, area); {
@@ -220,8 +217,7 @@ func IsLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// A wrong token may be sent freeWrong times at once by each address of a client, and
-// then one every wrongEvery.
+// A wrong token may be sent freeWrong times at once by each address of a client, and then one every wrongEvery.
 const (
 	freeWrong  = 10
 	wrongEvery = 6 * time.Second
@@ -245,9 +241,8 @@ func newAttempts() *attempts {
 	return &attempts{of: of, now: time.Now}
 }
 
-// try compares a token by right, unless too many wrong ones came. last: this was
-// the last wrong one that its address had for now. The lock is held meanwhile, so
-// that requests at the same time are no way around.
+// try compares a token by right, unless too many wrong ones came. last: this was the last wrong one that its address
+// had for now. The lock is held meanwhile, so that requests at the same time are no way around.
 func (a *attempts) try(remote string, right func() bool) (slowed, last bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

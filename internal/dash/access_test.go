@@ -57,8 +57,7 @@ func ask(t *testing.T, s *httptest.Server, path string, change func(*http.Reques
 	return res.StatusCode, string(body), res.Header
 }
 
-// TestToken: what is not open needs the token, and nothing but the token will
-// do.
+// TestToken: what is not open needs the token, and nothing but the token will do.
 func TestToken(t *testing.T) {
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
@@ -221,8 +220,7 @@ func TestOpenMetrics(t *testing.T) {
 	}
 }
 
-// TestLastError: the last warning or error is known, whatever part of the
-// program said it.
+// TestLastError: the last warning or error is known, whatever part of the program said it.
 func TestLastError(t *testing.T) {
 	l := NewLastError(slog.NewTextHandler(io.Discard, nil))
 	log := slog.New(l)

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// TestSlowed: after ten wrong tokens an address is slowed, by whichever way they
-// came, and then not even the right one is looked at. Who is elsewhere, or has a
-// cookie, is let in all the while.
+// TestSlowed: after ten wrong tokens an address is slowed, by whichever way they came, and then not even the right
+// one is looked at. Who is elsewhere, or has a cookie, is let in all the while.
 func TestSlowed(t *testing.T) {
 	o := options(Access{Token: token}, func() []string { return nil })
 	h := Handler(o)
@@ -69,8 +68,7 @@ func TestSlowed(t *testing.T) {
 	}
 }
 
-// TestAttempts: wrong tokens are bounded for an address, also for requests at the same
-// time, and time gives new ones.
+// TestAttempts: wrong tokens are bounded for an address, also for requests at the same time, and time gives new ones.
 func TestAttempts(t *testing.T) {
 	a, now := newAttempts(), time.Now()
 	a.now = func() time.Time { return now }

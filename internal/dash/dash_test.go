@@ -331,8 +331,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestCloseInTime: a request that does not end is cut off when there is no time
-// left.
+// TestCloseInTime: a request that does not end is cut off when there is no time left.
 func TestCloseInTime(t *testing.T) {
 	begun := make(chan struct{})
 	s, err := Serve(Listener{Address: "127.0.0.1:0"}, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

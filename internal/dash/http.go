@@ -28,9 +28,8 @@ type Options struct {
 	Warnings func() []string
 	Status   func(context.Context) Status
 	Access   Access
-	// Pages are for people, Assets what they are made of, which tells nothing.
-	// Login writes the form that asks for the token, Policy is the content
-	// security policy.
+	// Pages are for people, Assets what they are made of, which tells nothing. Login writes the form that asks for
+	// the token, Policy is the content security policy.
 	Pages, Assets http.Handler
 	Login         func(w http.ResponseWriter, wrong bool)
 	Policy        string
@@ -74,8 +73,7 @@ func Handler(o Options) http.Handler {
 	return o.Access.answersTo(o.Policy, own.Handler(compressed(mux)))
 }
 
-// compressed has answers compressed for who takes that, but not events, of which
-// each has to arrive at once.
+// compressed has answers compressed for who takes that, but not events, of which each has to arrive at once.
 func compressed(h http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.ContentTypeFilter(func(media string) bool {
 		return strings.HasPrefix(media, "text/") && !strings.HasPrefix(media, "text/event-stream") || strings.HasPrefix(media, "application/") || strings.HasPrefix(media, "image/svg")
@@ -157,8 +155,7 @@ func Serve(at Listener, h http.Handler, log *slog.Logger) (*Server, error) {
 // URL is where the server is.
 func (s *Server) URL() string { return s.scheme + "://" + s.addr.String() }
 
-// Close stops listening and waits for the requests that are under way, until ctx
-// ends.
+// Close stops listening and waits for the requests that are under way, until ctx ends.
 func (s *Server) Close(ctx context.Context) {
 	if s.http.Shutdown(ctx) != nil {
 		_ = s.http.Close() // the late ones are cut off
@@ -166,8 +163,7 @@ func (s *Server) Close(ctx context.Context) {
 	s.done.Wait()
 }
 
-// certificate is that of a server. It is read at each handshake, so that a new one is
-// taken as soon as it is there.
+// certificate is that of a server. It is read at each handshake, so that a new one is taken as soon as it is there.
 type certificate struct {
 	certFile, keyFile string
 	log               *slog.Logger

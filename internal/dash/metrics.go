@@ -1,12 +1,10 @@
-// Package dash shows over HTTP how shadowd is doing: metrics for Prometheus,
-// and health.
+// Package dash shows over HTTP how shadowd is doing: metrics for Prometheus, and health.
 //
-// What it guarantees: every label is a word of a list that is known before the
-// first run – names of the protocol, of the configuration and of this package –
-// so that no id and no sealed text can be in the output, whatever is observed.
-// What it does not: numbers tell too. Who reads them while a run is under way
-// learns how bundles are judged, a commander too, so the server is not for the
-// swarm. Counters begin at 0 with the process, and each daemon has its own.
+// What it guarantees: every label is a word of a list that is known before the first run – names of the protocol, of
+// the configuration and of this package – so that no id and no sealed text can be in the output, whatever is
+// observed. What it does not: numbers tell too. Who reads them while a run is under way learns how bundles are
+// judged, a commander too, so the server is not for the swarm. Counters begin at 0 with the process, and each daemon
+// has its own.
 package dash
 
 import (
@@ -25,19 +23,16 @@ type Config struct {
 	Version string
 	// Authors and Judges are the names of all that the configuration has.
 	Authors, Judges []string
-	// Ready says whether nothing is missing, Reconnects how often the connection has
-	// come back, Waiting how many events wait, Active whether this daemon is the
-	// active one, In how many bytes IN holds and may hold. Awaiting is how many
-	// bundles wait for a judge that is out of reach, by its name. They may be called
-	// at any time.
+	// Ready says whether nothing is missing, Reconnects how often the connection has come back, Waiting how many
+	// events wait, Active whether this daemon is the active one, In how many bytes IN holds and may hold. Awaiting is
+	// how many bundles wait for a judge that is out of reach, by its name. They may be called at any time.
 	Ready      func() bool
 	Reconnects func() uint64
 	Waiting    func() int
 	Active     func() bool
 	In         func() (used, limit int64)
 	Awaiting   func(judge string) int
-	// Spent says what a model has cost, by the names of those with a price, in
-	// millionths of Currency.
+	// Spent says what a model has cost, by the names of those with a price, in millionths of Currency.
 	Spent    map[string]func() int64
 	Currency string
 }
@@ -83,12 +78,10 @@ var (
 	outcomes   = label{"outcome", append(words(shadow.Passed, shadow.Failed), "none")}
 )
 
-// other is the label of what is on no list. It is never seen: that would be a
-// defect of shadowd.
+// other is the label of what is on no list. It is never seen: that would be a defect of shadowd.
 const other = "other"
 
-// seconds are the buckets of all durations: checks take milliseconds, models
-// minutes.
+// seconds are the buckets of all durations: checks take milliseconds, models minutes.
 var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600}
 
 // New makes metrics, all of them 0. docs/metrics.md lists them.
@@ -221,8 +214,7 @@ func words[T ~string](all ...T) (list []string) {
 	return list
 }
 
-// Processed counts an event of the swarm that has its outcome; why is empty for
-// one that was not rejected.
+// Processed counts an event of the swarm that has its outcome; why is empty for one that was not rejected.
 func (m *Metrics) Processed(event string, why shadow.Reason) {
 	if why == "" {
 		m.accepted.add(1, event)
@@ -237,8 +229,7 @@ func (m *Metrics) Failed(what string) { m.failed.add(1, what) }
 // Stored counts an output, by the name of its event.
 func (m *Metrics) Stored(event string) { m.outputs.add(1, event) }
 
-// Sealed counts the criteria of a new envelope, which it took so long to write
-// and store.
+// Sealed counts the criteria of a new envelope, which it took so long to write and store.
 func (m *Metrics) Sealed(took time.Duration, written map[string]int) {
 	m.sealing.Observe(took.Seconds())
 	for author, n := range written {

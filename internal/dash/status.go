@@ -22,16 +22,14 @@ type Status struct {
 	Active    bool   `json:"active"`
 	ActiveOne string `json:"active_one,omitempty"`
 	Streams   []Lag  `json:"streams"`
-	// Judges says for which judges bundles wait, a line each. It is no reason not
-	// to be ready.
+	// Judges says for which judges bundles wait, a line each. It is no reason not to be ready.
 	Judges []string `json:"judges,omitempty"`
 	// Unsynced says what may be gone, where the daemon before was not stopped in order
 	// and bus.sync is an interval. It is no reason not to be ready.
 	Unsynced string `json:"unsynced,omitempty"`
 	// Problem is why the streams could not be asked; empty where they could.
 	Problem string `json:"problem,omitempty"`
-	// LastError is the last warning or error of the log since the daemon was ready;
-	// nil if there was none.
+	// LastError is the last warning or error of the log since the daemon was ready; nil if there was none.
 	LastError *Logged `json:"last_error,omitempty"`
 }
 
@@ -80,8 +78,7 @@ func NewLastError(h slog.Handler) *LastError { return &LastError{h, new(atomic.P
 // Get is the last warning or error, or nil.
 func (l *LastError) Get() *Logged { return l.last.Load() }
 
-// Forget forgets it: what was said before a daemon was ready did not keep it from
-// becoming so.
+// Forget forgets it: what was said before a daemon was ready did not keep it from becoming so.
 func (l *LastError) Forget() { l.last.Store(nil) }
 
 // Handle notes a record and hands it on.

@@ -102,8 +102,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestCompressed: who takes it gets what is long compressed, but events as they
-// come.
+// TestCompressed: who takes it gets what is long compressed, but events as they come.
 func TestCompressed(t *testing.T) {
 	page := strings.Repeat("a line of the page\n", 1000)
 	h := compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

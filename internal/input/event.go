@@ -61,9 +61,8 @@ func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 	})
 }
 
-// Attestations reads what is signed in a file of JSON values: DSSE envelopes,
-// the events of final reports, whose statements are made anew, or those of reviews
-// that shadowd has taken. Other events are passed over.
+// Attestations reads what is signed in a file of JSON values: DSSE envelopes, the events of final reports, whose
+// statements are made anew, or those of reviews that shadowd has taken. Other events are passed over.
 func Attestations(file string, stdin io.Reader) ([]*attest.Envelope, error) {
 	return all(file, stdin, "attestation", func(data []byte, ev *event.Event) (*attest.Envelope, error) {
 		if ev != nil {
@@ -125,9 +124,8 @@ func all[T any](file string, stdin io.Reader, what string, take func([]byte, *ev
 	return out, err
 }
 
-// Bundle finds the bundle in a JSON value: the bundle itself, the data of a
-// bundle-complete or fix-submitted event, the event, or the line of a replay
-// file.
+// Bundle finds the bundle in a JSON value: the bundle itself, the data of a bundle-complete or fix-submitted event,
+// the event, or the line of a replay file.
 func Bundle(data []byte) (*shadow.Bundle, error) {
 	var shape struct {
 		Content *string         `json:"content"`

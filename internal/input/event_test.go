@@ -7,8 +7,7 @@ import (
 	"unicode/utf16"
 )
 
-// TestByteOrderMark: what some editors put before a file of events is no part of
-// it, and says how it is encoded.
+// TestByteOrderMark: what some editors put before a file of events is no part of it, and says how it is encoded.
 func TestByteOrderMark(t *testing.T) {
 	const text = "\ufeff" + `{"run_id": "r", "task": "naïve", "domains": [{"domain": "d", "commander_id": "c"}]}`
 	var little, big []byte
@@ -23,8 +22,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it ends in decompositions or in an error that
-// names the file.
+// Whatever a file holds, reading it ends in decompositions or in an error that names the file.
 func FuzzDecompositions(f *testing.F) {
 	for _, seed := range []string{
 		`{"run_id": "r", "task": "t", "domains": [{"domain": "d", "commander_id": "c"}]}`,

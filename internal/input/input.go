@@ -1,7 +1,6 @@
-// Package input reads what users hand to commands: files and standard input,
-// whole or line by line, and in them events, bundles, decompositions and
-// attestations. Its errors name the file and the line, and say in a user's
-// words what is wrong.
+// Package input reads what users hand to commands: files and standard input, whole or line by line, and in them
+// events, bundles, decompositions and attestations. Its errors name the file and the line, and say in a user's words
+// what is wrong.
 package input
 
 import (
@@ -83,8 +82,7 @@ func Text(file string, stdin io.Reader) ([]byte, error) {
 // lineAt is the number of the line that holds a byte.
 func lineAt(data []byte, at int) int { return 1 + bytes.Count(data[:at], []byte("\n")) }
 
-// Lines yields the lines of a text that are not blank, without the spaces
-// around them, by their numbers.
+// Lines yields the lines of a text that are not blank, without the spaces around them, by their numbers.
 func Lines(text []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		no := 0
@@ -97,8 +95,7 @@ func Lines(text []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// values calls take with each JSON value of a file. The error names the line on
-// which the value begins.
+// values calls take with each JSON value of a file. The error names the line on which the value begins.
 func values(file string, raw []byte, take func(json.RawMessage) error) error {
 	for dec := json.NewDecoder(bytes.NewReader(raw)); ; {
 		at := int(dec.InputOffset())
@@ -122,8 +119,7 @@ func Strict(line []byte, into any) error {
 	return decode(line, into, jsonv2.RejectUnknownMembers(true))
 }
 
-// decode decodes JSON, and says in a user's words why it cannot. The case of names
-// does not matter.
+// decode decodes JSON, and says in a user's words why it cannot. The case of names does not matter.
 func decode(data []byte, into any, more ...jsonv2.Options) error {
 	err := jsonv2.Unmarshal(data, into, append(more, jsonv2.MatchCaseInsensitiveNames(true))...)
 	wrong, semantic := errors.AsType[*jsonv2.SemanticError](err)

@@ -1,6 +1,5 @@
-// Package play plays swarms: that of the demo, and those of recorded events. It
-// publishes what a swarm would, and follows what comes of it to the end. The
-// bus is one of its own in this process, or any other.
+// Package play plays swarms: that of the demo, and those of recorded events. It publishes what a swarm would, and
+// follows what comes of it to the end. The bus is one of its own in this process, or any other.
 package play
 
 import (
@@ -25,13 +24,11 @@ import (
 // Bus is the bus that is played on.
 type Bus struct {
 	JS jetstream.JetStream
-	// Authors are the connections of those who have their own; JS publishes
-	// for the others.
+	// Authors are the connections of those who have their own; JS publishes for the others.
 	Authors map[string]jetstream.JetStream
 	// Where it is: a directory, or an address.
 	Where string
-	// Awaited says for which judges bundles wait, a line each; nil where that is
-	// not known.
+	// Awaited says for which judges bundles wait, a line each; nil where that is not known.
 	Awaited func() []string
 	// Close ends it, and erases what it stored unless it is to be kept.
 	Close func(keep bool) error
@@ -39,8 +36,7 @@ type Bus struct {
 
 // Player publishes events as a swarm does and follows what comes of them.
 type Player struct {
-	// Waits hears, every now and then, for which judges bundles wait; nil: nobody
-	// does.
+	// Waits hears, every now and then, for which judges bundles wait; nil: nobody does.
 	Waits func(lines []string)
 
 	bus     *Bus
@@ -60,8 +56,7 @@ func NewPlayer(ctx context.Context, b *Bus, l layout.Subjects, runs []string, sh
 	return &Player{bus: b, layout: l, tracker: newTracker(), outputs: outputs, show: show}, nil
 }
 
-// Runs are those that are followed, by name. One without a name has the
-// rejections of events of no run.
+// Runs are those that are followed, by name. One without a name has the rejections of events of no run.
 func (p *Player) Runs() []*history.Run {
 	var all []*history.Run
 	for _, id := range slices.Sorted(maps.Keys(p.tracker.runs)) {
@@ -91,9 +86,8 @@ func (p *Player) Done() bool { return p.tracker.judged() }
 // settle is how long what follows from the last report of a run has to come.
 const settle = time.Second
 
-// Wait takes in outputs until nothing more will come. Behind the sum of a run nothing
-// comes; a run without one has what follows from its reports soon or, where shadowd
-// withholds it, never.
+// Wait takes in outputs until nothing more will come. Behind the sum of a run nothing comes; a run without one has
+// what follows from its reports soon or, where shadowd withholds it, never.
 func (p *Player) Wait(ctx context.Context) error {
 	if err := p.until(ctx, 0, p.tracker.judged); err != nil {
 		return err
@@ -215,8 +209,7 @@ func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs
 // there is nothing left to wait for. It has no connection of its own.
 type tracker struct {
 	runs map[string]*history.Run
-	// open are the published events without an outcome, by their sequence
-	// in IN.
+	// open are the published events without an outcome, by their sequence in IN.
 	open map[uint64]history.Event
 	// mine are all sequences that were published.
 	mine map[uint64]bool
@@ -266,8 +259,7 @@ func (t *tracker) closeJudged() {
 	}
 }
 
-// sealed says whether a run is sealed, or never will be: its decompositions were
-// rejected, and none is on its way.
+// sealed says whether a run is sealed, or never will be: its decompositions were rejected, and none is on its way.
 func (t *tracker) sealed(run string) bool {
 	for _, e := range t.open {
 		if e.Name == shadow.DecompositionDone && e.Run == run {
@@ -287,8 +279,7 @@ func (t *tracker) scored() bool {
 	return true
 }
 
-// judged says whether every event has its outcome, no fix is awaited, and
-// complete runs are scored.
+// judged says whether every event has its outcome, no fix is awaited, and complete runs are scored.
 func (t *tracker) judged() bool {
 	if len(t.open) > 0 {
 		return false

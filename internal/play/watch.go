@@ -11,12 +11,10 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Watch hands the events of a run to show: those that are stored in the order of
-// their time, and then each as it comes. It returns when the run is over: scored,
-// or rejected with its decomposition. Where log names no run, it shows
-// the newest one and all that follow, until ctx ends. absent is called if nothing of
-// the run is stored yet, and ends it with its error, and look every now and then
-// until the end.
+// Watch hands the events of a run to show: those that are stored in the order of their time, and then each as it
+// comes. It returns when the run is over: scored, or rejected with its decomposition. Where log names no run, it
+// shows the newest one and all that follow, until ctx ends. absent is called if nothing of the run is stored yet, and
+// ends it with its error, and look every now and then until the end.
 func Watch(ctx context.Context, log history.Log, show func(history.Event) error, absent func() error, look func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	events, caughtUp, ended := make(chan history.Event), make(chan struct{}), make(chan struct{})

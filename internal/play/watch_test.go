@@ -67,9 +67,8 @@ func scored(t *testing.T, js jetstream.JetStream, run string) {
 		Incomplete: true, Domains: []shadow.DomainSummary{}, Missing: []string{"d"}})
 }
 
-// TestWatch: a run ends with its sum, or with the rejection of its decomposition where
-// no other one is sealed, or still may be. What is stored while it is watched is shown
-// before the end, whichever stream delivers first.
+// TestWatch: a run ends with its sum, or with the rejection of its decomposition where no other one is sealed, or
+// still may be. What is stored while it is watched is shown before the end, whichever stream delivers first.
 func TestWatch(t *testing.T) {
 	_, js := bustest.Server(t).Connect(t)
 	var l layout.Subjects

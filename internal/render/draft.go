@@ -38,8 +38,7 @@ func (d *Draft) Size() string {
 	return fmt.Sprintf("up to %s for each of %s, with %s", criteria(most), shadow.Count(len(d.Run.Domains), "domain"), shadow.Count(items, "item"))
 }
 
-// Asked are the criteria of a domain: those on items first, then figures, then
-// those that authors wrote.
+// Asked are the criteria of a domain: those on items first, then figures, then those that authors wrote.
 func (d *Draft) Asked(domain string) (list []shadow.Material) {
 	for _, kind := range []shadow.Kind{shadow.AskItems, shadow.AskFigures, shadow.AskWritten} {
 		for i := range d.Envelope.Criteria {
@@ -65,8 +64,7 @@ func askedItems(e *shadow.Envelope, domain string, m *shadow.Material) (list []s
 	return list
 }
 
-// WhoReads says, before anything is judged, who judges where so many judges are
-// configured.
+// WhoReads says, before anything is judged, who judges where so many judges are configured.
 func WhoReads(judges int) string {
 	if judges > 0 {
 		return fmt.Sprintf("Judged by a panel of %s, which reads every item and what authors wrote, and by programs, which check figures, what is left to fill in, and the operator's own checks.", shadow.Count(judges, "judge"))

@@ -8,8 +8,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Lines are at most 80 columns wide, no word is lost, and nothing that a
-// terminal would obey gets through.
+// Lines are at most 80 columns wide, no word is lost, and nothing that a terminal would obey gets through.
 func TestDraftLines(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat("eight ch racters ", 40))
 	d := &Draft{Run: &shadow.Decomposition{RunID: "r", Task: "Paint it \x1b[31mred\u202e", Domains: []shadow.Domain{{Domain: "d"}}},
@@ -28,8 +27,7 @@ func TestDraftLines(t *testing.T) {
 	}
 }
 
-// TestDraftOrder: each domain has its own criteria, those on items first and with
-// the words of the items.
+// TestDraftOrder: each domain has its own criteria, those on items first and with the words of the items.
 func TestDraftOrder(t *testing.T) {
 	written := shadow.Material{Kind: shadow.AskWritten, Category: shadow.Security, Assertion: "No key is shown", Author: "gpt"}
 	asks := shadow.Material{Kind: shadow.AskItems, Category: shadow.HappyPath, Assertion: "The work delivers sub-task 1.", Items: []string{"sub-task 1"}}

@@ -10,8 +10,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// explained is what explain prints of a run with one criterion failed, one
-// passed, and a fix that was worse.
+// explained is what explain prints of a run with one criterion failed, one passed, and a fix that was worse.
 func explained(change func(*history.Submission)) string {
 	deadline := time.Date(2026, 3, 14, 9, 36, 53, 0, time.UTC)
 	first := shadow.Score{Failed: 1, Total: 2}

@@ -10,9 +10,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// attack is untrusted text that tries to break out of every format: markup of
-// HTML and Markdown, the end of an XML section, a workflow command, a terminal
-// escape, a change of writing direction.
+// attack is untrusted text that tries to break out of every format: markup of HTML and Markdown, the end of an XML
+// section, a workflow command, a terminal escape, a change of writing direction.
 const attack = "<script>fetch('https://evil.example/')</script><img src=https://evil.example/x.png onerror=alert(1)> " +
 	"]]></failure><!-- **bold** [click](https://evil.example) ![i](https://evil.example/i.png) | cell | `tick` @octocat #1 $x$ " +
 	"\n::error title=forged::forged%0A::set-output name=x::y ##[add-mask]a ##vso[task.complete]\r\n## heading\x1b[31mred\x1b[0m\u202eesrever {{.}} </style>"
@@ -267,8 +266,7 @@ func hostile(r *shadow.Report) {
 	doubt(r, attack)
 }
 
-// everything is a document with all of them, a domain without a bundle, and one that
-// somebody reviewed.
+// everything is a document with all of them, a domain without a bundle, and one that somebody reviewed.
 func everything() *Document {
 	d := &Document{Run: &Run{Run: &history.Run{ID: "demo", Decomposition: &shadow.Decomposition{Domains: shadow.Domains{{Domain: "silent"}}}}}}
 	for _, r := range reports() {

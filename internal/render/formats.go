@@ -24,8 +24,7 @@ type Format struct {
 	Write func(io.Writer, *Document) error
 }
 
-// InToto is the name of the format that shows attestations, of which a run may
-// have none.
+// InToto is the name of the format that shows attestations, of which a run may have none.
 const InToto = "intoto"
 
 // SuiteFormats show the score of a test suite.
@@ -41,8 +40,7 @@ var SuiteFormats = []Format{
 var RunFormats = append(slices.Clone(SuiteFormats),
 	Format{InToto, "the signed attestations, one a line", "intoto.jsonl", "application/jsonl", writeAttestations})
 
-// Describe joins the names of formats with commas, and says in a line what they
-// are.
+// Describe joins the names of formats with commas, and says in a line what they are.
 func Describe(formats []Format) (names, help string) {
 	var all, lines []string
 	for _, f := range formats {
@@ -59,9 +57,8 @@ func Describe(formats []Format) (names, help string) {
 //go:embed audit.tmpl calibration.tmpl draft.tmpl envelope.tmpl explain.tmpl found.tmpl statement.tmpl
 var templateFiles embed.FS
 
-// templates are the formats that are text, and what a terminal shows of
-// envelopes, drafts and judgements. What is untrusted goes through a function
-// that escapes it by the rules of the format: in Markdown md, code or quoted, in
+// templates are the formats that are text, and what a terminal shows of envelopes, drafts and judgements. What is
+// untrusted goes through a function that escapes it by the rules of the format: in Markdown md, code or quoted, in
 // XML xml or said, elsewhere clean or line.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	// What escapes.
@@ -89,8 +86,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 
 func style(s Style) func() Style { return func() Style { return s } }
 
-// writeMarkdown writes what one pastes into a pull request. It is read as
-// GitHub reads it.
+// writeMarkdown writes what one pastes into a pull request. It is read as GitHub reads it.
 func writeMarkdown(w io.Writer, d *Document) error { return execute(w, "markdown.tmpl", d) }
 
 // execute writes all or nothing.
@@ -103,17 +99,14 @@ func execute(w io.Writer, name string, data any) error {
 	return err
 }
 
-// markdown makes untrusted text plain: no markup, no HTML, no links, no
-// mention of a user or an issue.
+// markdown makes untrusted text plain: no markup, no HTML, no links, no mention of a user or an issue.
 func markdown(v any) string { return markdownEscapes.Replace(shadow.Printable(fmt.Sprint(v))) }
 
-// A zero-width space behind @ keeps GitHub from notifying whoever is named;
-// there is no escape for it.
+// A zero-width space behind @ keeps GitHub from notifying whoever is named; there is no escape for it.
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `&lt;`, `>`, `&gt;`,
 	`&`, `&amp;`, `#`, `\#`, `|`, `\|`, `~`, `\~`, `!`, `\!`, `$`, `\$`, `://`, `&#58;//`, `www.`, `www\.`, `@`, "@\u200b")
 
-// quoted shows untrusted lines below an item of a list: one line as a code span,
-// more as a code block.
+// quoted shows untrusted lines below an item of a list: one line as a code span, more as a code block.
 func quoted(lines []string) string {
 	if len(lines) == 1 {
 		return " " + code(lines[0])
@@ -150,8 +143,7 @@ type publicFailure struct {
 	CriterionCategory shadow.Category `json:"criterion_category,omitempty"`
 }
 
-// publicReport is a report as the public schema wants it, with what shadowd
-// adds behind it.
+// publicReport is a report as the public schema wants it, with what shadowd adds behind it.
 type publicReport struct {
 	shadow.ScoreReport
 	Failures []publicFailure `json:"failures"`
@@ -160,8 +152,7 @@ type publicReport struct {
 	Review *shadow.ReviewedData `json:"review,omitempty"`
 }
 
-// publicOf makes the public report of a subject. In spec version 1.0.0 only swarm
-// tells what is advisory.
+// publicOf makes the public report of a subject. In spec version 1.0.0 only swarm tells what is advisory.
 func publicOf(s *Subject) *publicReport {
 	r := &publicReport{ScoreReport: *s.Score, Review: s.Review, Failures: make([]publicFailure, len(s.Score.Failures))}
 	for i, f := range s.Score.Failures {
@@ -195,10 +186,9 @@ func publicOf(s *Subject) *publicReport {
 // inPublic are the categories that the public schema of 2.0.0 knows.
 var inPublic = append(shadow.PublicCategories(), results.Unknown)
 
-// writeJSON writes each report of a document as one JSON object, valid under the
-// public schema of the Shadow Score Spec: a category that the schema lacks becomes
-// "unknown" there, in the failures with the category itself beside it as
-// criterion_category. One report is indented; of several each takes a line.
+// writeJSON writes each report of a document as one JSON object, valid under the public schema of the Shadow Score
+// Spec: a category that the schema lacks becomes "unknown" there, in the failures with the category itself beside it
+// as criterion_category. One report is indented; of several each takes a line.
 func writeJSON(w io.Writer, d *Document) error {
 	if len(d.Subjects) == 1 {
 		return WriteJSON(w, publicOf(d.Subjects[0]))
@@ -212,9 +202,8 @@ func writeJSON(w io.Writer, d *Document) error {
 	return nil
 }
 
-// writeAttestations writes what is signed about the reports of a document, a DSSE
-// envelope a line, as it is stored: nothing is signed here. Every report must
-// be final, or what was written would pass for all there is to say.
+// writeAttestations writes what is signed about the reports of a document, a DSSE envelope a line, as it is stored:
+// nothing is signed here. Every report must be final, or what was written would pass for all there is to say.
 func writeAttestations(w io.Writer, d *Document) error {
 	var all []byte
 	for _, s := range d.Subjects {

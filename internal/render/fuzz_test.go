@@ -10,9 +10,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// FuzzUntrusted puts text into every place that a bundle can reach. Whatever
-// it is, Markdown gets no markup from it, XML stays well formed, and the page
-// has as many elements as without it.
+// FuzzUntrusted puts text into every place that a bundle can reach. Whatever it is, Markdown gets no markup from it,
+// XML stays well formed, and the page has as many elements as without it.
 func FuzzUntrusted(f *testing.F) {
 	seeds := []string{attack, "", "plain", "a\nb", "<!--", "]]>", "`", "``` x", "| a | b |", "- item\n\n    code", "http://a.example", "www.a.example", "me@a.example",
 		"&#60;b&#62;", "\\<b>", "[a]: http://x", "~~~", "$$", "1. x", "***", "\x00\xff", "::error::x", "%0A", "{{.}}", "</style><script>"}

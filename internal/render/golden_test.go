@@ -43,8 +43,7 @@ func rendered(t *testing.T, format string, d *Document) string {
 // styleOfPage is the hash of the style sheet, which no golden file repeats.
 var styleOfPage = regexp.MustCompile(`style-src &#39;sha256-.*?&#39;;`)
 
-// golden holds what was rendered against a file: go test ./internal/render -update
-// writes it.
+// golden holds what was rendered against a file: go test ./internal/render -update writes it.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", "golden", name)
@@ -99,9 +98,8 @@ func TestNothingHidden(t *testing.T) {
 	}
 }
 
-// TestUnreadIsNoPraise: where nobody read, no rendering for people speaks of a
-// perfect score, of a bundle or of a run, and none counts what is unread among
-// what passed.
+// TestUnreadIsNoPraise: where nobody read, no rendering for people speaks of a perfect score, of a bundle or of a
+// run, and none counts what is unread among what passed.
 func TestUnreadIsNoPraise(t *testing.T) {
 	for format := range formats {
 		if format == "jsonl" { // for programs
@@ -127,8 +125,7 @@ func TestUnreadIsNoPraise(t *testing.T) {
 	}
 }
 
-// TestItems: what is missing is always listed, everything else that was not found
-// up to a number.
+// TestItems: what is missing is always listed, everything else that was not found up to a number.
 func TestItems(t *testing.T) {
 	for _, c := range []struct {
 		missing, unread, listed int
@@ -152,8 +149,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestNothingInvisible: what a terminal or a reader would not show, or would
-// act on, is in no rendering.
+// TestNothingInvisible: what a terminal or a reader would not show, or would act on, is in no rendering.
 func TestNothingInvisible(t *testing.T) {
 	for format := range formats {
 		for _, r := range rendered(t, format, everything()) {

@@ -10,8 +10,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
-// Criterion is what became of one sealed criterion, without sealed text. Its
-// words are untrusted.
+// Criterion is what became of one sealed criterion, without sealed text. Its words are untrusted.
 type Criterion struct {
 	*shadow.CriterionVerdict
 	Who string // who decided; empty if nobody did
@@ -20,12 +19,10 @@ type Criterion struct {
 // Where says on which line it was decided, and by whom.
 func (c Criterion) Where() string { return place(c.Line, c.Who) }
 
-// String is what the criterion is about, and where it was decided, fit to be
-// shown.
+// String is what the criterion is about, and where it was decided, fit to be shown.
 func (c Criterion) String() string { return inert(shadow.Printable(inBrackets(c.About, c.Where()))) }
 
-// Criteria are those of a bundle, in the order of their ids; none where the seal
-// is broken, since nothing was judged.
+// Criteria are those of a bundle, in the order of their ids; none where the seal is broken, since nothing was judged.
 func (s *Subject) Criteria() (list []Criterion) {
 	w := s.swarm()
 	for i := range w.Criteria {
@@ -46,8 +43,7 @@ func (s *Subject) FailedAs(f shadow.Failure) shadow.Outcome {
 	return shadow.Failed
 }
 
-// Failures are those of which it is shown what was expected and found. Of a
-// criterion of items its items say both.
+// Failures are those of which it is shown what was expected and found. Of a criterion of items its items say both.
 func (s *Subject) Failures() (list []shadow.Failure) {
 	for _, f := range s.Score.Failures {
 		if c := s.swarm().Criterion(f.TestName); c == nil || c.Kind != shadow.AskItems || !s.explained(c.ID) {
@@ -64,8 +60,7 @@ func (s *Subject) explained(id string) bool {
 	})
 }
 
-// Item is an item of an assignment that was not found, in words that are fit to
-// be shown.
+// Item is an item of an assignment that was not found, in words that are fit to be shown.
 type Item struct {
 	State shadow.ItemState
 	Text  string // "sub-task 2: Plan the retention of events"
@@ -86,12 +81,10 @@ func (i Item) String() string {
 	return text
 }
 
-// states are those of items that were not found, in the order in which they are
-// listed.
+// states are those of items that were not found, in the order in which they are listed.
 var states = []shadow.ItemState{shadow.ItemMissing, shadow.ItemDeclared, shadow.ItemUnaccounted, shadow.ItemUndecided, shadow.ItemClaimed, shadow.ItemUnread}
 
-// maxSame is how many items of one state, other than missing, are listed with their
-// texts: the others are only named.
+// maxSame is how many items of one state, other than missing, are listed with their texts: the others are only named.
 const maxSame = 5
 
 // Items lists the items of a bundle that were not found, by their states.
@@ -158,8 +151,7 @@ func inBrackets(text, where string) string {
 	return text + " (" + where + ")"
 }
 
-// Ballot is what a panel of judges said to one criterion or one item, in words
-// that are fit to be shown.
+// Ballot is what a panel of judges said to one criterion or one item, in words that are fit to be shown.
 type Ballot struct {
 	About     string // "sc-01", or "sub-task 2 (Plan the retention of events)"
 	Agreement string // "passed, 2 of 3 judges agree, 3 cast a vote"
@@ -182,8 +174,7 @@ func (s *Subject) Ballots() (all []Ballot) {
 	return all
 }
 
-// Disputed are the ballots by which something failed or stayed undecided, and
-// those on which judges do not agree.
+// Disputed are the ballots by which something failed or stayed undecided, and those on which judges do not agree.
 func (s *Subject) Disputed() (all []Ballot) {
 	for i := range s.swarm().Ballots {
 		if b := &s.Swarm.Ballots[i]; b.Outcome != shadow.Passed || b.Agreed < len(b.Votes) {
@@ -231,8 +222,7 @@ func (s Said) Whole() string {
 	return inert(text)
 }
 
-// outcomeText says what a ballot or a vote says: an item is found or missing,
-// where a criterion is passed or failed.
+// outcomeText says what a ballot or a vote says: an item is found or missing, where a criterion is passed or failed.
 func outcomeText(o shadow.Outcome, item bool) string {
 	switch {
 	case !item:
@@ -255,8 +245,7 @@ func agreement(b *shadow.Ballot, item bool) string {
 	return fmt.Sprintf("%s, %d of %s agree, %d cast a vote", outcomeText(b.Outcome, item), b.Agreed, shadow.Count(b.Configured, "judge"), b.Cast)
 }
 
-// JudgesText says who was asked, and what that cost; empty where nothing was
-// judged.
+// JudgesText says who was asked, and what that cost; empty where nothing was judged.
 func (s *Subject) JudgesText() string {
 	w := s.swarm()
 	switch {
@@ -303,8 +292,7 @@ func (s *Subject) JudgeNotes() (notes []string) {
 	return notes
 }
 
-// judgeText names a judge or an author with its model and family, none of them
-// twice.
+// judgeText names a judge or an author with its model and family, none of them twice.
 func judgeText(j *shadow.AuthorRef) string {
 	of := slices.DeleteFunc([]string{j.Model.Model, j.Family}, func(s string) bool { return s == "" || s == j.Name })
 	if len(of) == 0 {
@@ -313,8 +301,7 @@ func judgeText(j *shadow.AuthorRef) string {
 	return shadow.Printable(j.Name) + " (" + joined(of, ", ") + ")"
 }
 
-// CostText says what the votes of all reports of a run took; empty where nobody
-// was asked.
+// CostText says what the votes of all reports of a run took; empty where nobody was asked.
 func (r *Run) CostText() string {
 	var all shadow.Cost
 	asked := false

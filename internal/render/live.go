@@ -13,8 +13,7 @@ import (
 // and at the end what was found and a table of before and after.
 type Live struct {
 	*Terminal
-	// Brief leaves out what the demo has no room for: what a criterion
-	// expects, and all requests but the first.
+	// Brief leaves out what the demo has no room for: what a criterion expects, and all requests but the first.
 	Brief bool
 	// Head is what the line of an event begins with; nil is two spaces.
 	Head  func(history.Event) string
@@ -44,8 +43,7 @@ func (l *Live) Waits(lines []string) {
 	}
 }
 
-// Event prints the line of one event. One that could not be decoded is left to its
-// rejection.
+// Event prints the line of one event. One that could not be decoded is left to its rejection.
 func (l *Live) Event(e history.Event) error {
 	head := "  "
 	if l.Head != nil {

@@ -16,8 +16,7 @@ func drawn(show func(*Live)) string {
 	return b.String()
 }
 
-// TestLive: each event of a run of everything in its line, and the end of the run,
-// whole and as the demo shows it.
+// TestLive: each event of a run of everything in its line, and the end of the run, whole and as the demo shows it.
 func TestLive(t *testing.T) {
 	run := history.NewRun("demo")
 	run.Scored = &shadow.RunData{Median: "12.5", Level: shadow.Minor, Verdict: "minor", Advisory: true, Missing: []string{"silent"}, Unassigned: []string{"R2"},

@@ -24,10 +24,9 @@ var (
 	pageHTML string
 )
 
-// writeHTML writes a document as one page that needs nothing else: no script, no
-// image, no font, no network. Its content security policy allows its own style
-// sheet, by its hash, and nothing more, so that what a bundle smuggled past
-// the escaping still could not run or call home.
+// writeHTML writes a document as one page that needs nothing else: no script, no image, no font, no network. Its
+// content security policy allows its own style sheet, by its hash, and nothing more, so that what a bundle smuggled
+// past the escaping still could not run or call home.
 func writeHTML(w io.Writer, d *Document) error {
 	p := NewPage(d)
 	p.Style, p.Policy = template.CSS(PageCSS), pagePolicy
@@ -44,10 +43,9 @@ var pagePolicy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }()
 
-// Pages are the templates of the page: document is all of it, header and main are
-// its parts, for a page that has more around them. Untrusted text is shown through
-// clean, which drops what would confuse a reader; the template escapes it by the
-// rules of HTML.
+// Pages are the templates of the page: document is all of it, header and main are its parts, for a page that has more
+// around them. Untrusted text is shown through clean, which drops what would confuse a reader; the template escapes
+// it by the rules of HTML.
 var Pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
 	"lines":    clean, // where line breaks are kept
@@ -160,8 +158,7 @@ func (p *Page) Gates() []Gated {
 // note is something to know before one acts on what a page says.
 type note struct{ Lead, Text string }
 
-// Notes are those on the page: what was not enforced, is not final, and why
-// something is advisory, each reason once.
+// Notes are those on the page: what was not enforced, is not final, and why something is advisory, each reason once.
 func (p *Page) Notes() (notes []note) {
 	add := func(lead, text string) {
 		if text != "" {

@@ -12,8 +12,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestDoubts: subjects with the same reason share a line, which names the first
-// of them and counts the others.
+// TestDoubts: subjects with the same reason share a line, which names the first of them and counts the others.
 func TestDoubts(t *testing.T) {
 	var d Document
 	for i, why := range []string{"a", "b", "a", "a", "a", "a", "a", "a", "a"} {

@@ -1,11 +1,10 @@
-// Package render shows scores: in words, as Markdown for a pull request, as a
-// page, as JUnit XML, and as the public JSON.
+// Package render shows scores: in words, as Markdown for a pull request, as a page, as JUnit XML, and as the public
+// JSON.
 //
-// Every rendering says what was made of items and criteria, what nobody judged,
-// what is advisory, and what observe mode let through, so that none of these can
-// be mistaken for a plain score. It names the verdict by the word of the report.
-// What is quoted comes from bundles and is untrusted: each rendering escapes it
-// by the rules of its own format, and drops control characters.
+// Every rendering says what was made of items and criteria, what nobody judged, what is advisory, and what observe
+// mode let through, so that none of these can be mistaken for a plain score. It names the verdict by the word of the
+// report. What is quoted comes from bundles and is untrusted: each rendering escapes it by the rules of its own
+// format, and drops control characters.
 package render
 
 import (
@@ -38,13 +37,11 @@ type Run struct {
 // Sealed is when the commitment was stored, zero where that is not known.
 func (r *Run) Sealed() time.Time { return r.Stored[r.Commitment] }
 
-// Subject is one thing that was scored: the bundle of a domain, or the results
-// of a test suite.
+// Subject is one thing that was scored: the bundle of a domain, or the results of a test suite.
 type Subject struct {
 	Name  string // "jwt-1/architecture", or the name of a file
 	Score *shadow.ScoreReport
-	// Swarm is what the report of a bundle has beside its score; nil for a
-	// test suite.
+	// Swarm is what the report of a bundle has beside its score; nil for a test suite.
 	Swarm *shadow.Swarm
 	// Run is the run of the report; nil where it is not known.
 	Run *history.Run
@@ -107,8 +104,7 @@ func LookOf(w shadow.Word) Look {
 	return l
 }
 
-// Score is a score with its verdict, such as "12.5 % minor", or "unread, 0.0 %
-// so far".
+// Score is a score with its verdict, such as "12.5 % minor", or "unread, 0.0 % so far".
 func (l Look) Score(percent string) string {
 	if l.Open {
 		return fmt.Sprintf("%s, %s %% so far", l.Word, percent)

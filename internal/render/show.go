@@ -38,8 +38,7 @@ func Summary(t *Terminal, d *Document) error { return t.show("text.tmpl", d) }
 // Envelope shows a sealed envelope. Tasks and authors' words are untrusted.
 func Envelope(t *Terminal, e *shadow.Envelope) error { return t.show("envelope.tmpl", e) }
 
-// Audit shows the findings of an audit in a few lines each, and their number.
-// What they quote is untrusted.
+// Audit shows the findings of an audit in a few lines each, and their number. What they quote is untrusted.
 func Audit(t *Terminal, r *audit.Result) error { return t.show("audit.tmpl", r) }
 
 // Statement says in a line what an attestation says that the key id signed. The
@@ -243,8 +242,7 @@ func DemoEnd(t *Terminal, judged bool) {
 	next("shadowd run", "judges your swarm, on a NATS server that it brings along")
 }
 
-// Stored says where the runs are: a directory that was made for them, or the
-// address of a bus.
+// Stored says where the runs are: a directory that was made for them, or the address of a bus.
 func Stored(t *Terminal, where string) {
 	t.Printf("\nEverything is stored in %s: streams %s and %s, bucket %s (sealed).\n", t.Paint(Bold, where), layout.StreamIn, layout.StreamOut, layout.BucketEnvelopes)
 	if filepath.IsAbs(where) { // a directory that only this program knows of

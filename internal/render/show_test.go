@@ -25,8 +25,7 @@ func TestCalibratedNames(t *testing.T) {
 	}
 }
 
-// TestSilent: each judge that had no vote is named once, with its last
-// reason; who always voted is not.
+// TestSilent: each judge that had no vote is named once, with its last reason; who always voted is not.
 func TestSilent(t *testing.T) {
 	vote := func(judge, why string) shadow.Vote {
 		v := shadow.Vote{Judge: judge, Outcome: shadow.Passed}

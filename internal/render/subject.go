@@ -32,12 +32,10 @@ func (s *Subject) Advisory() string {
 	return shadow.Printable(h.AdvisoryReason)
 }
 
-// Pending tells whether a fix is awaited, so that the score is not the last
-// word.
+// Pending tells whether a fix is awaited, so that the score is not the last word.
 func (s *Subject) Pending() bool { return s.Swarm != nil && !s.Swarm.Final }
 
-// Observed tells whether gates were not enforced: whatever the score, the gate
-// says proceed.
+// Observed tells whether gates were not enforced: whatever the score, the gate says proceed.
 func (s *Subject) Observed() bool { return s.Swarm != nil && !s.Swarm.Gate.Enforced }
 
 // FixAsked tells whether a fix was asked for.
@@ -67,8 +65,7 @@ func (s *Subject) Look() Look {
 	return LookOf(s.Swarm.Verdict)
 }
 
-// ScoreText is the score in a few words, such as "12.5 % minor", or "unread,
-// 0.0 % so far".
+// ScoreText is the score in a few words, such as "12.5 % minor", or "unread, 0.0 % so far".
 func (s *Subject) ScoreText() string { return s.Look().Score(s.Score.Report.ShadowScore.String()) }
 
 // headline is the score in one line, such as
@@ -126,8 +123,7 @@ func (s *Subject) HardeningRequests() (list []*shadow.HardeningData) {
 	return list
 }
 
-// GateText is what consensus services should do, in words; empty for a test
-// suite.
+// GateText is what consensus services should do, in words; empty for a test suite.
 func (s *Subject) GateText() string {
 	text := s.action()
 	if s.Observed() {
@@ -144,8 +140,7 @@ func (s *Subject) Holds() shadow.Action {
 	return s.swarm().Gate.Action
 }
 
-// ReviewText is the gate that holds with a person's review, what they found and
-// why; empty where there is none.
+// ReviewText is the gate that holds with a person's review, what they found and why; empty where there is none.
 func (s *Subject) ReviewText() string {
 	if s.Review == nil {
 		return ""

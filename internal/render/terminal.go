@@ -13,8 +13,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Terminal writes text for people. It keeps the first error of its writer and
-// writes nothing after it.
+// Terminal writes text for people. It keeps the first error of its writer and writes nothing after it.
 type Terminal struct {
 	// Width is the width in columns; 0 where the writer is no terminal.
 	Width  int
@@ -23,8 +22,7 @@ type Terminal struct {
 	err    error
 }
 
-// NewTerminal is a terminal on w, in colour if w is a terminal and colour is
-// wanted.
+// NewTerminal is a terminal on w, in colour if w is a terminal and colour is wanted.
 func NewTerminal(w io.Writer, colour bool) *Terminal {
 	t := &Terminal{w: w}
 	if IsTerminal(w) {
@@ -70,8 +68,7 @@ func (t *Terminal) heading(format string, args ...any) {
 // Style is how text is shown: the parameter of an SGR sequence.
 type Style string
 
-// The styles of what matters, what matters less, what is wrong, right or
-// doubtful, and what a line is about.
+// The styles of what matters, what matters less, what is wrong, right or doubtful, and what a line is about.
 const (
 	Bold   Style = "1"
 	Dim    Style = "2"

@@ -14,9 +14,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
-// maxQuoted is how many characters of a passage are quoted, maxFailure how
-// many of a failure are shown in a line or two, and maxLines how many lines of
-// what a test found.
+// maxQuoted is how many characters of a passage are quoted, maxFailure how many of a failure are shown in a line or
+// two, and maxLines how many lines of what a test found.
 const (
 	maxQuoted  = 80
 	maxFailure = 220
@@ -25,8 +24,7 @@ const (
 
 func passage(text string) string { return clip.To(shadow.Printable(text), maxFailure) }
 
-// clean drops from untrusted text what XML and terminals must not see. Line
-// breaks stay.
+// clean drops from untrusted text what XML and terminals must not see. Line breaks stay.
 func clean(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
@@ -35,9 +33,8 @@ func clean(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// inert keeps a line from being a workflow command: a runner reads the log of
-// a step for lines that begin with "::", however far they are indented. A
-// zero-width space in front ends that and shows nothing.
+// inert keeps a line from being a workflow command: a runner reads the log of a step for lines that begin with "::",
+// however far they are indented. A zero-width space in front ends that and shows nothing.
 func inert(line string) string {
 	if strings.HasPrefix(strings.TrimSpace(line), "::") {
 		return "\u200b" + line
@@ -61,9 +58,8 @@ func found(f shadow.Failure) []string {
 	return lines
 }
 
-// wrap breaks text that stands in column indent at spaces, so that a terminal
-// of the given width need not break it within a word, nor before what would be
-// a workflow command. A width of 0 is no terminal: the text stays as it is.
+// wrap breaks text that stands in column indent at spaces, so that a terminal of the given width need not break it
+// within a word, nor before what would be a workflow command. A width of 0 is no terminal: the text stays as it is.
 func wrap(text string, indent, width int) string {
 	room := width - indent
 	if room < 20 {
@@ -123,11 +119,10 @@ func sentence(s string) string {
 	return string(unicode.ToUpper(r)) + strings.TrimSuffix(s[n:], ".") + "."
 }
 
-// NewEncoder writes JSON that may be looked at in a terminal: what
-// [json.Encoder] leaves as it is and a terminal obeys or does not show is
-// escaped, which programs read as the same. That is DEL, the control
-// characters from U+0080 to U+009F, and what only formats text, such as marks
-// that turn the direction of writing. So is what a runner of pipelines obeys.
+// NewEncoder writes JSON that may be looked at in a terminal: what [json.Encoder] leaves as it is and a terminal
+// obeys or does not show is escaped, which programs read as the same. That is DEL, the control characters from U+0080
+// to U+009F, and what only formats text, such as marks that turn the direction of writing. So is what a runner of
+// pipelines obeys.
 func NewEncoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(escaping{w})
 	e.SetEscapeHTML(false)
@@ -141,8 +136,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// escaping escapes what is written as whole JSON values: there, such
-// characters can only stand in strings.
+// escaping escapes what is written as whole JSON values: there, such characters can only stand in strings.
 type escaping struct{ w io.Writer }
 
 func unseen(r rune) bool { return r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }

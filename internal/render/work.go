@@ -100,8 +100,7 @@ func NewWork(sub *history.Submission) *Work {
 // Other tells whether the report on the submission tells of another one.
 func (w *Work) Other() bool { return w.Report().Swarm.AcceptedCycle != w.Cycle }
 
-// asked is what a criterion asks of the domain, if the envelope is there and is the one
-// that was sealed.
+// asked is what a criterion asks of the domain, if the envelope is there and is the one that was sealed.
 func (w *Work) asked(id string) *shadow.Material {
 	if w.Envelope == nil || w.Broken != "" {
 		return nil

@@ -31,9 +31,8 @@ type Event struct {
 	Time  time.Time // when it was stored
 	Cloud event.Event
 	Raw   []byte // the whole event, as it is stored
-	// Digest is that of the data, and Payload what [shadow.Decode] makes of them. It
-	// is nil where they break the protocol, which Wrong says, and where only the
-	// headers were read.
+	// Digest is that of the data, and Payload what [shadow.Decode] makes of them. It is nil where they break the
+	// protocol, which Wrong says, and where only the headers were read.
 	Digest  string
 	Payload any
 	Wrong   error
@@ -83,8 +82,7 @@ func (e *Event) counts(signers []ed25519.PublicKey) bool {
 	return err == nil
 }
 
-// readEvents hands every event that counts and is stored by now on some subjects of a
-// stream to take, in order.
+// readEvents hands every event that counts and is stored by now on some subjects of a stream to take, in order.
 func readEvents(ctx context.Context, l layout.Subjects, js jetstream.JetStream, stream string, subjects []string, take func(Event), signers ...ed25519.PublicKey) error {
 	return streams.Read(ctx, js, stream, subjects, func(m *streams.Message) error {
 		if e, ok := ReadEvent(l, m); ok && e.counts(signers) {

@@ -119,8 +119,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestBrief: of a run in brief there is no sealed text, and of many reviews of a
-// domain the last one is kept.
+// TestBrief: of a run in brief there is no sealed text, and of many reviews of a domain the last one is kept.
 func TestBrief(t *testing.T) {
 	r := NewRun("run")
 	r.Brief = true

@@ -107,8 +107,7 @@ func (r *Run) gate(s *Summary, domain string, gate shadow.Action) {
 	}
 }
 
-// Holds is the gate of a domain that holds: that of its last review, or else that of
-// its report.
+// Holds is the gate of a domain that holds: that of its last review, or else that of its report.
 func (r *Run) Holds(domain string, gate shadow.Action) shadow.Action {
 	if v := r.lastReview(domain); v != nil {
 		return v.After.Gate
@@ -116,10 +115,9 @@ func (r *Run) Holds(domain string, gate shadow.Action) shadow.Action {
 	return gate
 }
 
-// List reads all runs, the newest first. It takes a few consumers, however
-// many runs there are: one over the decompositions and commitments, one over
-// the sums, the reviews and the rejections, and for the runs that have no sum yet one over
-// their reports.
+// List reads all runs, the newest first. It takes a few consumers, however many runs there are: one over the
+// decompositions and commitments, one over the sums, the reviews and the rejections, and for the runs that have no
+// sum yet one over their reports.
 func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream, signers ...ed25519.PublicKey) ([]*Summary, error) {
 	all := map[string]*Run{}
 	take := func(e Event) {
@@ -146,8 +144,7 @@ func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream, signer
 			reports = append(reports, l.RunWildcard(shadow.GapReport, run))
 		}
 	}
-	// A consumer's filters are compared with one another when it is made, so
-	// there are not too many of them.
+	// A consumer's filters are compared with one another when it is made, so there are not too many of them.
 	for chunk := range slices.Chunk(reports, 500) {
 		if err := readEvents(ctx, l, js, layout.StreamOut, chunk, take); err != nil {
 			return nil, err

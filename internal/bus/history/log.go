@@ -28,11 +28,9 @@ type Log struct {
 	Whole bool
 }
 
-// Follow delivers the events of the newest runs, and then every event as it is
-// stored, until ctx ends; of a run that Only names, all of its events. caughtUp
-// is called once, when all that was stored before has been delivered. Calls of
-// deliver may be concurrent: each stream keeps its order, and among them there
-// is none.
+// Follow delivers the events of the newest runs, and then every event as it is stored, until ctx ends; of a run that
+// Only names, all of its events. caughtUp is called once, when all that was stored before has been delivered. Calls
+// of deliver may be concurrent: each stream keeps its order, and among them there is none.
 func (l Log) Follow(ctx context.Context, newest int, deliver func(Event), caughtUp func()) {
 	var since time.Time
 	if l.Only == "" {
@@ -76,8 +74,7 @@ func (l Log) run(ctx context.Context, r *streams.Reader) {
 	})
 }
 
-// startOf is when the oldest of the newest runs was decomposed, or zero where
-// there are no more runs than that.
+// startOf is when the oldest of the newest runs was decomposed, or zero where there are no more runs than that.
 func (l Log) startOf(ctx context.Context, newest int) time.Time {
 	var times []time.Time
 	r := &streams.Reader{JS: l.JS, Stream: layout.StreamIn, Subjects: []string{l.RunWildcard(shadow.DecompositionDone, l.Only)}, HeadersOnly: true, Next: 1, Deliver: func(m *streams.Message) {

@@ -24,8 +24,7 @@ type Run struct {
 	Brief bool
 	// Started is when the first event of it was stored.
 	Started time.Time
-	// Decomposition is the one that was committed to, and before that the first one;
-	// nil if it is not known.
+	// Decomposition is the one that was committed to, and before that the first one; nil if it is not known.
 	Decomposition *shadow.Decomposition
 	Commitment    *shadow.Commitment
 	// Reports are by domain, in the order of cycles; so are Requests.
@@ -42,16 +41,14 @@ type Run struct {
 	// Rejected are the events that were refused, as they came. Rejections name a run
 	// in their data only: [Rejections] reads them, or whoever follows the log.
 	Rejected []Rejected
-	// Stored is when the above were stored, by their pointers, as far as they
-	// were read off a stream.
+	// Stored is when the above were stored, by their pointers, as far as they were read off a stream.
 	Stored map[any]time.Time
 
 	decomposed []decomposed // the first of them
 	refused    *Rejected    // of the decomposition
 }
 
-// Rejected is an event that was refused, who may have written it, and when it was
-// refused.
+// Rejected is an event that was refused, who may have written it, and when it was refused.
 type Rejected struct {
 	*shadow.Rejection
 	Author string
@@ -147,8 +144,7 @@ func (r *Run) report(e Event, rep *shadow.Report) {
 	slices.SortStableFunc(r.Reports[e.Domain], func(a, b *shadow.Report) int { return cmp.Compare(a.Swarm.Cycle, b.Swarm.Cycle) })
 }
 
-// reject notes a rejection. One of a second decomposition does not touch a sealed
-// run.
+// reject notes a rejection. One of a second decomposition does not touch a sealed run.
 func (r *Run) reject(no Rejected) {
 	if no.Author == layout.AuthorNexus && r.refused == nil {
 		r.refused = &no
@@ -219,8 +215,7 @@ func (r *Run) Missing() []string {
 	return r.without(nil)
 }
 
-// Lost are the domains of a scored run whose reports are gone: they expired, or
-// somebody took them away.
+// Lost are the domains of a scored run whose reports are gone: they expired, or somebody took them away.
 func (r *Run) Lost() []string {
 	if r.Scored == nil {
 		return nil

@@ -17,8 +17,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Submission is all that is known about one submission of a domain, for the
-// operator, who may look into the envelope.
+// Submission is all that is known about one submission of a domain, for the operator, who may look into the envelope.
 type Submission struct {
 	Run    *Run
 	Domain string
@@ -39,8 +38,7 @@ type Opened struct {
 	Unverified bool
 }
 
-// Choose finds a submission of a domain: that of the cycle, or the one that
-// stands if cycle is nil.
+// Choose finds a submission of a domain: that of the cycle, or the one that stands if cycle is nil.
 func Choose(r *Run, domain string, cycle *int) (*Submission, error) {
 	s := &Submission{Run: r, Domain: domain, Last: r.Last(domain)}
 	switch {
@@ -73,14 +71,12 @@ func (s *Submission) Report() *shadow.Report {
 	return cmp.Or(s.Run.Report(s.Domain, s.Cycle), s.Last)
 }
 
-// BallotOn is what judges said to a criterion, by its id, or an item, by its
-// name, or nil.
+// BallotOn is what judges said to a criterion, by its id, or an item, by its name, or nil.
 func (s *Submission) BallotOn(about string) *shadow.Ballot {
 	return shadow.BallotOn(s.Report().Swarm.Ballots, about)
 }
 
-// Open decrypts the stored envelope of a run and holds it against the
-// commitment in the log.
+// Open decrypts the stored envelope of a run and holds it against the commitment in the log.
 func Open(r *Run, stored []byte, key *shadow.Ring) (e Opened, err error) {
 	e.Envelope, err = shadow.Decrypt(stored, key)
 	switch {
@@ -126,9 +122,8 @@ func (s *Submission) Read(ctx context.Context, js jetstream.JetStream) error {
 	return nil
 }
 
-// Reports gives the reports of a run in the order of its decomposition: of each
-// domain, or of one, the last, or that of a cycle. It is an error if one is asked for
-// that is not there.
+// Reports gives the reports of a run in the order of its decomposition: of each domain, or of one, the last, or that
+// of a cycle. It is an error if one is asked for that is not there.
 func Reports(r *Run, domain string, cycle *int) ([]*shadow.Report, error) {
 	var reports []*shadow.Report
 	for _, d := range r.Domains() {

@@ -6,8 +6,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestChooseForged: a report whose cycles are not in order, as shadowd writes none,
-// is refused.
+// TestChooseForged: a report whose cycles are not in order, as shadowd writes none, is refused.
 func TestChooseForged(t *testing.T) {
 	rep := &shadow.Report{}
 	rep.Swarm.AcceptedCycle, rep.Swarm.Cycles = 5, []shadow.Cycle{{Cycle: 5}}

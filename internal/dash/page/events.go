@@ -10,8 +10,7 @@ import (
 // maxListeners is how many pages are told of changes at once.
 const maxListeners = 100
 
-// How often it is looked for what has changed. A write may take as long as
-// writeTimeout.
+// How often it is looked for what has changed. A write may take as long as writeTimeout.
 const (
 	lookEvery    = 500 * time.Millisecond
 	writeTimeout = 10 * time.Second

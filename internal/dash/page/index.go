@@ -16,8 +16,7 @@ import (
 // maxRuns is how many runs are kept.
 const maxRuns = 500
 
-// index knows the newest runs in a few words each. Events may come in any
-// order among the streams.
+// index knows the newest runs in a few words each. Events may come in any order among the streams.
 type index struct {
 	mu   sync.Mutex
 	runs map[string]*entry
@@ -71,9 +70,8 @@ func (x *index) since(seen uint64) (runs []string, last uint64) {
 	return runs, x.changes
 }
 
-// view calls see with the runs, the newest first. see must not keep its
-// argument. A run is left out if its first events were not seen, since it is
-// older than those that are kept.
+// view calls see with the runs, the newest first. see must not keep its argument. A run is left out if its first
+// events were not seen, since it is older than those that are kept.
 func (x *index) view(see func([]*entry)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

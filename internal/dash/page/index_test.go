@@ -37,8 +37,7 @@ func output(t *testing.T, name, run, domain string, n int, data any) history.Eve
 	return e
 }
 
-// events are a whole run of two domains: one is fixed, of the other not all was
-// read.
+// events are a whole run of two domains: one is fixed, of the other not all was read.
 func events(t *testing.T, run string) []history.Event {
 	report := func(domain string, cycle, failed int, final bool, n shadow.ItemCounts) *shadow.Report {
 		s := shadow.Score{Failed: failed, Total: 8}
@@ -84,8 +83,7 @@ func rows(x *index) (all []row) {
 	return all
 }
 
-// TestAnyOrder: whatever the order in which the streams are read, the list says
-// the same.
+// TestAnyOrder: whatever the order in which the streams are read, the list says the same.
 func TestAnyOrder(t *testing.T) {
 	all, sealed := events(t, "r"), moment.Add(2*time.Second)
 	want := []row{{Summary: &history.Summary{RunID: "r", Task: "the task of r", State: history.RunScored, Started: moment.Add(time.Second), Sealed: &sealed, Median: "6.2", Verdict: shadow.WordUnread,
@@ -199,8 +197,7 @@ func TestWorkPage(t *testing.T) {
 	}
 }
 
-// TestBounded: the newest runs are kept, and whoever names runs that nobody
-// decomposed drives none of them out.
+// TestBounded: the newest runs are kept, and whoever names runs that nobody decomposed drives none of them out.
 func TestBounded(t *testing.T) {
 	x := newIndex()
 	for i := range maxRuns + 20 {

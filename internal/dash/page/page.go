@@ -1,15 +1,13 @@
-// Package page shows runs over HTTP to the operator: a list of the newest
-// ones with trends, and each run from its seal to its verdict, live.
+// Package page shows runs over HTTP to the operator: a list of the newest ones with trends, and each run from its
+// seal to its verdict, live.
 //
-// What it guarantees: until a run is scored, nothing of it is shown that its
-// envelope seals: no assertion, expectation or finding, and no words of judges.
-// Reports are copied field by field before they are shown, so that a new field
-// is hidden until somebody lets it through. A reviewer alone sees the work of a domain
-// as soon as its report is final, and writes reviews. Nothing else can be changed over
-// it, and what it keeps in memory is bounded: a few words on each of the newest runs.
-// What it does not: scores, levels and gates are shown as soon as they are
-// stored, and a scored run with all that was sealed and the passages of bundles that
-// this is about. So it is not for the swarm.
+// What it guarantees: until a run is scored, nothing of it is shown that its envelope seals: no assertion,
+// expectation or finding, and no words of judges. Reports are copied field by field before they are shown, so that a
+// new field is hidden until somebody lets it through. A reviewer alone sees the work of a domain as soon as its
+// report is final, and writes reviews. Nothing else can be changed over it, and what it keeps in memory is bounded: a
+// few words on each of the newest runs. What it does not: scores, levels and gates are shown as soon as they are
+// stored, and a scored run with all that was sealed and the passages of bundles that this is about. So it is not for
+// the swarm.
 package page
 
 import (
@@ -28,15 +26,13 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Page serves the list of runs and each run. It may be asked before Follow has
-// begun, and says so then.
+// Page serves the list of runs and each run. It may be asked before Follow has begun, and says so then.
 type Page struct {
 	// Whole has the bundles of scored runs shown, and not only passages of them.
 	// It is set before the page is served, where a token is asked for.
 	Whole bool
-	// Review publishes what a reviewer says, and waits for what follows. Its error says
-	// why it was not taken. It is set before the page is served, where there are
-	// reviewers.
+	// Review publishes what a reviewer says, and waits for what follows. Its error says why it was not taken. It is
+	// set before the page is served, where there are reviewers.
 	Review  func(context.Context, *shadow.Review) error
 	version string
 	// missing says what keeps the daemon from its work, a line each.
@@ -57,8 +53,7 @@ func New(version string, missing, judges func() []string) *Page {
 	return &Page{version: version, missing: missing, judges: judges, index: newIndex(), closed: make(chan struct{}), listening: make(chan struct{}, maxListeners), reading: make(chan struct{}, 4)}
 }
 
-// Follow reads the log and goes on until ctx ends. Then nobody is told of
-// changes any more.
+// Follow reads the log and goes on until ctx ends. Then nobody is told of changes any more.
 func (p *Page) Follow(ctx context.Context, log history.Log) {
 	defer close(p.closed)
 	p.log.Store(&log)
@@ -90,11 +85,9 @@ type shell struct {
 	Title   string
 	Version string
 	Now     time.Time
-	// Missing is what keeps the daemon from its work, and Judges for which judges
-	// bundles wait.
+	// Missing is what keeps the daemon from its work, and Judges for which judges bundles wait.
 	Missing, Judges []string
-	// Run is the run that is shown, empty for the list, and Within its address on a
-	// page below it.
+	// Run is the run that is shown, empty for the list, and Within its address on a page below it.
 	Run, Within string
 	// Loading: not all runs have been read yet.
 	Loading bool

@@ -97,8 +97,7 @@ func problem(err error) (string, int) {
 	return "the run cannot be read: " + err.Error(), http.StatusServiceUnavailable
 }
 
-// document makes of a run what is shown. Until it is scored nothing sealed is
-// in it.
+// document makes of a run what is shown. Until it is scored nothing sealed is in it.
 func (p *Page) document(run *history.Run) *render.Document {
 	withheld := run.Scored == nil
 	if withheld {
@@ -169,8 +168,7 @@ func withhold(r *history.Run) *history.Run {
 	return &open
 }
 
-// withoutSealed copies of a report what shows nothing of its criteria but their
-// number, category and outcome.
+// withoutSealed copies of a report what shows nothing of its criteria but their number, category and outcome.
 func withoutSealed(r *shadow.Report) *shadow.Report {
 	s := &r.Swarm
 	bare := &shadow.Report{

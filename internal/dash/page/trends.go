@@ -34,8 +34,7 @@ type point struct {
 	mark  string
 }
 
-// trends are the plots over scored runs, the oldest first, of what at least two of
-// them say.
+// trends are the plots over scored runs, the oldest first, of what at least two of them say.
 func trends(runs []*entry) []plot {
 	var score, judged []point
 	for _, e := range runs {

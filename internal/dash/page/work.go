@@ -23,8 +23,7 @@ type workPage struct {
 	Work   *render.Work
 	// Whole: the bundle is shown, and not only the passages that somebody quotes.
 	Whole bool
-	// Reviewer is who may review, or empty. Sent is what they have sent, and NotTaken
-	// why it was not taken.
+	// Reviewer is who may review, or empty. Sent is what they have sent, and NotTaken why it was not taken.
 	Reviewer string
 	Sent     shadow.Review
 	NotTaken string
@@ -101,8 +100,7 @@ func (p *Page) review(w http.ResponseWriter, r *http.Request) {
 	p.show(w, status, "work", v)
 }
 
-// take reads the form into the review that is sent. It is of the report that the
-// reviewer has seen.
+// take reads the form into the review that is sent. It is of the report that the reviewer has seen.
 func (v *workPage) take(form url.Values) (wrong error) {
 	s := &v.Sent
 	s.RunID, s.Domain, s.By = v.Work.Run.ID, v.Work.Domain, v.Reviewer
