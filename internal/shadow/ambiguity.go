@@ -14,11 +14,8 @@ import (
 // Ambiguity is how far the authors of an envelope read the decomposition's
 // requirements in different ways.
 type Ambiguity struct {
-	// Disputed are the ids of the requirements of which authors expect what
-	// cannot both be.
-	Disputed []string `json:"disputed,omitempty"`
-	// Requirements is how many the decomposition has.
-	Requirements int `json:"requirements"`
+	Disputed     []string `json:"disputed,omitempty"` // the ids of those of which authors expect what cannot both be
+	Requirements int      `json:"requirements"`       // how many there are
 }
 
 // number is the spec's spec_ambiguity as reports show it: from 0, nothing is disputed,
@@ -28,21 +25,17 @@ func (a *Ambiguity) number() json.Number {
 	return json.Number(strconv.FormatFloat(math.Round(ratio*1e4)/1e4, 'f', -1, 64))
 }
 
-// compare asks each author that can say it what it expects of the requirements,
-// and measures how far they contradict each other. Without requirements, or
-// without two authors that answer, nothing can be said: zero would claim an
-// agreement that nobody looked for.
+// compare asks each author that can say it what it expects of the requirements, and
+// measures how far they contradict each other. Without two that answer nothing can be
+// said: zero would claim an agreement that nobody looked for.
 func (g *gathering) compare(ctx context.Context) error {
-	if len(g.d.Requirements) == 0 {
-		return nil
-	}
 	var readers []Reader
 	for _, a := range g.in.Authors {
 		if r, ok := a.(Reader); ok {
 			readers = append(readers, r)
 		}
 	}
-	if len(readers) < 2 {
+	if len(readers) < 2 || len(g.d.Requirements) == 0 {
 		return nil
 	}
 	var tables []map[string]Expectation
@@ -72,15 +65,13 @@ func (g *gathering) compare(ctx context.Context) error {
 
 // disputed tells whether two tables expect of a requirement what cannot both be.
 func disputed(id string, tables []map[string]Expectation) bool {
-	for i, t := range tables {
-		a, ok := t[id]
-		if !ok || !a.Comparable() {
-			continue
-		}
-		for _, o := range tables[i+1:] {
-			if b, ok := o[id]; ok && b.Comparable() && a.excludes(&b) {
+	var said []Expectation
+	for _, t := range tables {
+		if e, ok := t[id]; ok && e.Comparable() {
+			if slices.ContainsFunc(said, func(o Expectation) bool { return o.excludes(&e) }) {
 				return true
 			}
+			said = append(said, e)
 		}
 	}
 	return false

@@ -19,8 +19,7 @@ type Bundle struct {
 	AtomsMerged int        `json:"atoms_merged,omitempty" is:"max=1000000000"`
 	Conflicts   []Conflict `json:"conflicts,omitempty" is:"max=1000"`
 	Content     string     `json:"content" is:"max=1048576"` // Markdown: the document under test
-	// Delivery is the commander's account of the items of its assignment; it
-	// may be left out.
+	// Delivery is the commander's account of the items; it may be left out.
 	Delivery    []Account  `json:"delivery,omitempty" is:"max=5000"`
 	Confidence  float64    `json:"confidence,omitempty" is:"max=1"`
 	WallClockS  float64    `json:"wall_clock_s,omitempty" is:"max=1000000000"`
@@ -47,8 +46,7 @@ type TestTally struct {
 	Failed int `json:"failed" is:"max=1000000000"`
 }
 
-// Texts are the parts of a bundle that a commander writes at length, and that a
-// judge is shown: the content first.
+// Texts are the parts of a bundle that a judge is shown: the content first.
 func (b *Bundle) Texts() []string {
 	texts := []string{b.Content, b.Summary}
 	for _, c := range b.Conflicts {
@@ -71,9 +69,7 @@ func (b *Bundle) ShownBytes() int {
 // Account says what became of one item: a passage of the content that delivers
 // it, or why it was not done.
 type Account struct {
-	// Item is its name: "sub-task 3", "deliverable 1", "constraint 2",
-	// "requirement R7" or "brief".
-	Item   string `json:"item" is:"max=200"`
+	Item   string `json:"item" is:"max=200"` // its name, such as "sub-task 3"
 	Quote  string `json:"quote,omitempty" is:"max=4000"`
 	Undone string `json:"undone,omitempty" is:"max=4000"`
 }
@@ -107,24 +103,20 @@ func itemName(name string) string {
 	return strings.TrimSpace(kind + " " + rest)
 }
 
-// account says what the commander says of each of its items, with notices on
-// what cannot be used of it. The quote of a claim stands in the content, in more
-// than headings, in other words than the item's, and serves one item.
+// account says what the commander says of each of its items, with notices on what
+// cannot be used of it. A quote proves something, and serves one item.
 func (b *Bundle) account(items []Item, content *passage.Text) (states []ItemVerdict, notices []string) {
 	states = make([]ItemVerdict, len(items))
 	for i, it := range items {
 		states[i] = ItemVerdict{Item: it, State: ItemUnread}
 	}
-	if len(b.Delivery) == 0 {
-		if b.Status == "failed" {
-			for i := range states {
-				states[i].State, states[i].By, states[i].Why = ItemDeclared, byCommander, "the bundle's status is failed"
-			}
-		}
-		return states, nil
-	}
 	for i := range states {
-		states[i].State, states[i].By, states[i].Why = ItemUnaccounted, byCommander, unaccounted
+		switch v := &states[i]; {
+		case len(b.Delivery) > 0:
+			v.State, v.By, v.Why = ItemUnaccounted, byCommander, unaccounted
+		case b.Status == "failed":
+			v.State, v.By, v.Why = ItemDeclared, byCommander, "the bundle's status is failed"
+		}
 	}
 	served := map[passage.Place]string{}
 	for _, a := range b.Delivery {

@@ -9,9 +9,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
-// Decide judges a submission and decides what follows, as the report to store.
-// prev is the stored report of the cycle before, nil for cycle 0; deadline is
-// the fix's and is not used for cycle 0.
+// Decide judges a submission and decides what follows, as the report to store. prev
+// is the report of the cycle before and deadline the fix's; cycle 0 has neither.
 func (x *Exam) Decide(ev Evidence, prev *Report, deadline time.Time) *Report {
 	j := x.Judge(&ev, prev)
 	if j.SealBroken != "" {
@@ -160,9 +159,8 @@ func (s *Swarm) unread() string {
 // has read them.
 func (s *Swarm) open() int { return s.Counts.Declared + s.Counts.Unaccounted }
 
-// muchMissing tells whether so much of the work is missing that the gate warns,
-// whatever the score. It counts sub-tasks and deliverables, and the brief where
-// there are none.
+// muchMissing tells whether so much of the work is missing that the gate warns. The
+// brief counts where there are no sub-tasks and deliverables.
 func (s *Swarm) muchMissing(p *Policy) bool {
 	work, missing := 0, 0
 	listed := slices.ContainsFunc(s.Items, func(v ItemVerdict) bool { return v.Kind == SubTask || v.Kind == Deliverable })
@@ -225,9 +223,7 @@ func (r *Report) keepPrevious(prev *Report) {
 	s.LevelReasons, s.OpenTestsBy = p.LevelReasons, p.OpenTestsBy
 }
 
-// conclude asks for a fix, or closes the domain. A fix is asked for what was
-// judged to fail, for much that is missing, and for what the commander's account
-// leaves open where no judge has read it.
+// conclude asks for a fix, or closes the domain.
 func (r *Report) conclude(p *Policy) {
 	s := &r.Swarm
 	judged := s.Score.Judged()
@@ -349,9 +345,8 @@ func (r *Report) Redecide(p *Policy, prev *Report, deadline time.Time) *Report {
 	return &again
 }
 
-// TimedOut is the final report of a domain whose fix did not come by its
-// deadline, which a tick has ended: what stood before stands, unless the seal has
-// broken since, for the reason broken.
+// TimedOut is the final report of a domain whose fix did not come by its deadline,
+// which a tick has ended: what stood before stands, unless the seal has broken since.
 func TimedOut(p *Policy, prev *Report, deadline time.Time, tick *Place, broken string) *Report {
 	r := *prev
 	s := &r.Swarm

@@ -15,8 +15,7 @@ type Exam struct {
 	guard    *guard.Guard
 }
 
-// NewExam verifies an envelope against the commitment in the log. ErrSealBroken means
-// that the two don't match.
+// NewExam verifies an envelope against the commitment in the log.
 func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 	if err := e.Verify(c); err != nil {
 		return nil, err
@@ -24,8 +23,7 @@ func NewExam(e *Envelope, c *Commitment) (*Exam, error) {
 	return e.Exam(), nil
 }
 
-// Exam is the exam of an envelope that [Seal] has returned, which needs no
-// verification.
+// Exam is the exam of an envelope of [Seal], which needs no verification.
 func (e *Envelope) Exam() *Exam {
 	return &Exam{Envelope: e, guard: guardOf(e)}
 }
@@ -151,10 +149,9 @@ func (x *Exam) checked(c Asked, in check.Input) Verdict {
 	return v
 }
 
-// Questions are those that are put to a panel, control questions among them:
-// one on each item that no program has decided, and one on each criterion that
-// has no check, or whose check could not be evaluated. A bundle that breaks the
-// seal is not worth a question.
+// Questions are those that are put to a panel: one on each item that no program has
+// decided, one on each criterion that has no check, or none that could be evaluated,
+// and control questions. A bundle that breaks the seal is not worth a question.
 func (x *Exam) Questions(ev *Evidence, controls bool) []Question {
 	j := x.begin(ev)
 	if j.SealBroken != "" {
@@ -201,9 +198,8 @@ func (j *Judgement) ballots(p *PanelVotes) (counted []Ballot) {
 	return counted
 }
 
-// Judge judges a bundle by its account, by programs, and by what ev tells of a
-// panel. before is the stored report of the cycle before, nil for cycle 0: what
-// was found missing there stays so until it is found.
+// Judge judges a bundle by its account, by programs, and by what ev tells of a panel.
+// What was missing in the report of the cycle before stays so until it is found.
 func (x *Exam) Judge(ev *Evidence, before *Report) *Judgement {
 	j := x.begin(ev)
 	j.settleItems(&ev.Panel)
@@ -251,9 +247,8 @@ func (j *Judgement) settleItems(p *PanelVotes) {
 	}
 }
 
-// carry keeps what judges found missing in the cycle before until a judge finds
-// it, or there is no majority: silence delivers nothing. What a program found
-// missing it can look for again.
+// carry keeps what judges found missing before until a judge finds it, or there is no
+// majority: silence delivers nothing. A program can look again.
 func (j *Judgement) carry(before []ItemVerdict) {
 	for i := range j.Items {
 		v := &j.Items[i]

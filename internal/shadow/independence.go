@@ -38,9 +38,8 @@ func (e *Envelope) weaknesses(implementer *Model, p *PanelVotes) (weak []string)
 	return weak
 }
 
-// violations compares the families of every domain of an envelope, as far as
-// its implementers are named. A bundle may name others: it is compared again
-// when it is judged. Each violation names all domains that it weakens.
+// violations compares the families of every domain, as far as its implementers are
+// named; a bundle may name others. Each violation names all domains that it weakens.
 func (e *Envelope) violations() (reasons []string) {
 	domains := map[string][]string{}
 	for i := range e.Domains {
@@ -101,9 +100,8 @@ func (x *Exam) provenance(r *Report, ev Evidence, b *Bundle) {
 	s.doubts()
 }
 
-// implementers are the models that are named as those of a bundle. The bundle
-// may name another one than the decomposition did. Both count: a commander must
-// not be able to remove a doubt by naming another model.
+// implementers are the models that a bundle and the decomposition name. Both count:
+// a commander must not be able to remove a doubt by naming another model.
 func (e *Envelope) implementers(b *Bundle) []*Model {
 	list := []*Model{b.Implementer}
 	if d := e.Domains.Find(b.Domain); d != nil {
@@ -115,9 +113,8 @@ func (e *Envelope) implementers(b *Bundle) []*Model {
 	})
 }
 
-// unproven lists what keeps a report from level 4: whoever is not named, or is
-// of a family that is neither stated nor mapped, may be of the family of the
-// others.
+// unproven lists what keeps a report from level 4: who is not named, or is of a family
+// that nobody knows, may be of the family of the others.
 func (e *Envelope) unproven(implementers []*Model) (why []string) {
 	prove := func(role string, m *Model) {
 		switch family, known := e.Families.Of(m); {
@@ -131,17 +128,17 @@ func (e *Envelope) unproven(implementers []*Model) (why []string) {
 	for i := range e.Authors {
 		prove("seal author", &e.Authors[i].Model)
 	}
+	if len(implementers) == 0 {
+		implementers = []*Model{nil}
+	}
 	for _, m := range implementers {
 		prove("implementer", m)
-	}
-	if len(implementers) == 0 {
-		prove("implementer", nil)
 	}
 	return why
 }
 
-// inherit copies the reasons for weak independence of earlier implementers to a
-// fix. It may repeat their work under another name.
+// inherit has a fix, which may repeat earlier work under another name, keep the
+// reasons for weak independence.
 func (r *Report) inherit(prev *Report) {
 	h, before := &r.Report, &prev.Report
 	if h.ImplementerFamily == "" {
@@ -160,8 +157,6 @@ func (r *Report) inherit(prev *Report) {
 
 // FamilyRule says of which family the models are whose names match a pattern.
 type FamilyRule struct {
-	// Model is a pattern of names, with * for any text, ? for one character
-	// and [a-z] for one of some. Case does not matter.
 	Model  string `json:"model" yaml:"model" is:"required" must:"a pattern of names: * is any text, ? one character, [a-z] one of some"`
 	Family string `json:"family" yaml:"family" is:"required" must:"the family"`
 }
@@ -181,9 +176,8 @@ func (r FamilyRule) Check() error {
 }
 
 // Of is the family of a model: the one stated, else that of the first rule that
-// matches, else the model's own name, since a model of an unknown family is a
-// family of its own. It is empty for a model that nobody named. known is false
-// for a model of an unknown family. Case and space around names don't matter.
+// matches, else the model's own name, which is a family of its own that is not known.
+// It is empty for a model that nobody named.
 func (f Families) Of(m *Model) (family string, known bool) {
 	if m == nil {
 		return unknownFamily, true
@@ -203,9 +197,7 @@ func (f Families) Of(m *Model) (family string, known bool) {
 	return name, false
 }
 
-// shared is a family that both models are of, or empty. Names count beside the
-// families that are stated: a model is no other one because somebody states
-// another family for it, or calls its family by the name of its laboratory.
+// shared is a family that both models are of, or empty.
 func (f Families) shared(a, b *Model) string {
 	others := f.all(b)
 	for _, family := range f.all(a) {
@@ -216,7 +208,8 @@ func (f Families) shared(a, b *Model) string {
 	return unknownFamily
 }
 
-// all are the families of a model, by what is stated and by its name.
+// all are the families of a model, by what is stated and by its name: it is no other
+// one because somebody states another family for it.
 func (f Families) all(m *Model) (families []string) {
 	if m == nil {
 		return nil

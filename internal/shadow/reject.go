@@ -57,8 +57,7 @@ var hints = map[Reason]string{
 	TooManyWaiting: "publish it again once the run is sealed",
 }
 
-// Refusal is why an event is rejected. It is an error, so that any step can end
-// the processing of an event with it.
+// Refusal is why an event is rejected. Any step can end with it as its error.
 type Refusal struct {
 	Reason  Reason
 	Message string
@@ -76,17 +75,14 @@ func Refuse(reason Reason, format string, args ...any) *Refusal {
 type Rejection struct {
 	Reason  Reason `json:"reason"`
 	Message string `json:"message" is:"min=1"`
-	// Limit is the number that the configuration allowed, where the event went
-	// beyond it: bytes or events.
-	Limit int `json:"limit,omitempty"`
-	// Resubmit says what the author can do.
-	Resubmit string `json:"resubmit" is:"min=1"`
-	// Subject, Sequence and Time are the place of the original in IN.
+	// Limit is the number that the event went beyond: bytes or events.
+	Limit    int    `json:"limit,omitempty"`
+	Resubmit string `json:"resubmit" is:"min=1"` // what the author can do
+	// Subject, Stream and In are the place of the original.
 	Subject string `json:"subject" is:"min=1"`
 	Stream  string `json:"stream" is:"min=1"`
 	In      Place  `json:"in"`
-	// EventID is the CloudEvents id of the original, where it has one.
-	EventID string `json:"event_id,omitempty"`
+	EventID string `json:"event_id,omitempty"` // the CloudEvents id of the original
 	RunID   string `json:"run_id,omitempty" is:"id"`
 }
 

@@ -20,7 +20,6 @@ func (s Score) Judged() Score { return Score{Failed: s.Failed - s.Undecided, Tot
 
 // Percent is failed/total×100 with one decimal, rounded as the public Python
 // validator rounds (31.25 is 31.2). It is for showing, never for deciding.
-// Without criteria it is 0.0.
 func (s Score) Percent() json.Number {
 	if s.Total == 0 {
 		return "0.0"
@@ -107,9 +106,8 @@ func milder(a, b Action) Action {
 // Severity orders the actions, the mildest first.
 var Severity = []Action{Proceed, Pending, Warn, Quarantine, Reject}
 
-// Median is the middle of the scores, or the mean of the two middle ones, as
-// a percentage with one decimal, and its level, taken before rounding. The
-// median of nothing is 0.0, perfect.
+// Median is the middle of the scores, or the mean of the two middle ones, and its
+// level, taken before rounding. The median of nothing is 0.0, perfect.
 func Median(scores []Score) (json.Number, Level) {
 	sorted := slices.SortedFunc(slices.Values(scores), func(a, b Score) int { return a.Failed*b.Total - b.Failed*a.Total })
 	n := len(sorted)
@@ -129,9 +127,8 @@ func velocity(initial, final Score, cycles int) json.Number {
 	return Score{Failed: initial.Failed - final.Failed, Total: initial.Total * cycles}.Percent()
 }
 
-// coverage compares sealed criteria with open tests, category by category, or
-// is nil where the bundle does not say of which category its tests are. Tests
-// of a category that the protocol does not know are of "unknown".
+// coverage compares sealed criteria with open tests by category, or is nil where the
+// bundle does not say which its tests are of. One that is not known is "unknown".
 func coverage(sealed []Category, open map[Category]TestTally) map[Category]Coverage {
 	if len(open) == 0 {
 		return nil

@@ -17,23 +17,17 @@ import (
 
 // SealInput is what Seal needs beside the decomposition.
 type SealInput struct {
-	Digest   string // Digest of the decomposition's raw data
+	Digest   string // of the decomposition's raw data
 	Settings *Settings
-	// Files are authors whose criteria are all asked, in their order: those that
-	// the operator wrote down. More than fit is an error.
-	Files []Author
-	// Authors share what files leave of the criteria that are for authors.
-	Authors []Author
-	// Notices are what is known of the event before it is sealed.
-	Notices []string
-	Now     time.Time
-	// Rand is the source of every secret: the salt, the decoy, the ids.
-	Rand io.Reader
+	Files    []Author // of which all criteria are asked, in their order; more than fit is an error
+	Authors  []Author // who share what files leave
+	Notices  []string // what is known of the event before it is sealed
+	Now      time.Time
+	Rand     io.Reader // the source of every secret: the salt, the decoy, the ids
 }
 
-// Seal writes the envelope of a decomposition. An error means that this
-// decomposition cannot be sealed, except where it wraps the context's: then
-// trying again may help.
+// Seal writes the envelope of a decomposition. An error that does not wrap the
+// context's means that this decomposition cannot be sealed.
 func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error) {
 	policy, n, err := in.Settings.For(d.Scale)
 	if err != nil {
@@ -70,9 +64,8 @@ func Seal(ctx context.Context, d *Decomposition, in SealInput) (*Envelope, error
 	return e.close()
 }
 
-// fill composes what each domain is asked, and draws what only the holder of
-// the envelope may know: which criterion has which id, so that an id tells
-// neither a kind nor an author; the salt; and the decoy.
+// fill composes what each domain is asked, and draws the salt, the decoy, and which
+// criterion has which id, so that an id tells neither a kind nor an author.
 func (e *Envelope) fill(from io.Reader, n int, written map[string][]Material) error {
 	var drawn struct {
 		ids, salt [32]byte
@@ -141,19 +134,16 @@ func (e *Envelope) note(words string, things []string) {
 
 // gathering collects what authors write for one envelope.
 type gathering struct {
-	d    *Decomposition
-	in   *SealInput
-	room int // how many written criteria a domain can have
-	// written are the usable criteria by domain.
-	written   map[string][]Material
+	d         *Decomposition
+	in        *SealInput
+	room      int                   // how many written criteria a domain can have
+	written   map[string][]Material // those of use, by domain
 	ambiguity *Ambiguity
-	// notes tell the operator what became of the authors' shares.
-	notes []string
+	notes     []string // what became of the authors' shares
 }
 
-// gather asks files for all that they have, then each author for its share of
-// the rest. What one does not write the next one may; what nobody writes is left
-// to items.
+// gather asks files for all that they have, then each author for its share of the
+// rest. What one does not write the next one may, and else items get it.
 func (g *gathering) gather(ctx context.Context) error {
 	for _, a := range g.in.Files {
 		// One more than fits, so that too many are seen.
@@ -232,8 +222,7 @@ func (g *gathering) take(author string, dom *Domain, draft Draft, n int) {
 	}
 }
 
-// writers lists who wrote at least one criterion: the program first, which
-// wrote those on items, then authors in their order.
+// writers lists who wrote a criterion: the program first, then authors in their order.
 func (g *gathering) writers(e *Envelope) []AuthorRef {
 	wrote := e.Written()
 	refs := []AuthorRef{programRef}

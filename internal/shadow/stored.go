@@ -10,9 +10,7 @@ import (
 // Arrival is a decomposition or a submission as it stands in the log.
 type Arrival struct {
 	Place
-	// Malformed: it is going to be rejected for what it is, so nothing else is
-	// known of it.
-	Malformed                   bool
+	Malformed                   bool // it is going to be rejected: nothing else is known of it
 	Digest                      string
 	Commander, Domain, BundleID string
 	Cycle                       int
@@ -21,8 +19,7 @@ type Arrival struct {
 // Slot is the one that a submission is for.
 func (a *Arrival) Slot() Slot { return Slot{a.Domain, a.Cycle} }
 
-// Source names what one commander submits: its bundles or its fixes. The zero
-// Source is that of the decompositions.
+// Source is the bundles or the fixes of a commander; zero: the decompositions.
 type Source struct {
 	Commander string
 	Fixes     bool
@@ -43,13 +40,9 @@ type StoredReport struct {
 	BundleID         string
 	BundleDigest     string
 	In               uint64 // the sequence in IN of what was judged
-	// Ended is the sequence in IN of what the report waited for: what was judged, or
-	// the tick behind the deadline of a fix.
-	Ended   uint64
-	Summary DomainSummary
-	// Reviews are those of the report, in no order, where it is one of
-	// [Turn.Finals].
-	Reviews []ReviewLine
+	Ended            uint64 // and of what the report waited for: that, or the tick behind a deadline
+	Summary          DomainSummary
+	Reviews          []ReviewLine // in no order, where it is one of [Turn.Finals]
 }
 
 // lastReview is the last one before a sequence of IN, or nil.
@@ -97,9 +90,8 @@ func (t *Ticks) Add(p Place) {
 	t.all = append(t.all, tick{p, latest})
 }
 
-// After is the first tick behind a sequence that was stored after a deadline. ok is
-// false where there is none yet. What the deadline counts from stands at that sequence
-// or behind it. Ticks before it say nothing, for the clock may have been set back since.
+// After is the first tick behind a sequence, from which a deadline counts, that was
+// stored after it. Ticks before it say nothing: the clock may have been set back since.
 func (t *Ticks) After(deadline time.Time, behind uint64) (_ Place, ok bool) {
 	if t == nil {
 		return Place{}, false

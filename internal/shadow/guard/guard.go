@@ -47,16 +47,13 @@ type Guard struct {
 	asks func() *asks
 }
 
-// From this size on a text of several words counts as a secret; shorter ones
-// ("yes", "401") turn up by chance.
 const (
-	minSecret = 12  // bytes
+	minSecret = 12  // bytes of a secret; shorter texts ("yes", "401") turn up by chance
 	maxText   = 100 // bytes of a text that are looked for as a whole
 )
 
 // New makes the guard of criteria. tokens are random words that must not stand
-// anywhere. What stands in public texts, those of the decomposition and what
-// shadowd itself says, is no secret.
+// anywhere. What stands in public texts is no secret.
 func New(criteria []Criterion, public []string, tokens ...string) *Guard {
 	g := &Guard{texts: map[string][]string{}, criteria: criteria}
 	for _, t := range tokens {
@@ -99,9 +96,8 @@ func (g *Guard) add(s, public, told string) {
 	}
 }
 
-// Contains tells whether a text holds a sealed one as a whole, or a token. Where
-// written texts hold the same it is no leak: whoever reads the text has
-// written those.
+// Contains tells whether a text holds a sealed one as a whole, which its reader has
+// not written itself, or a token.
 func (g *Guard) Contains(text string, written ...string) bool {
 	text = decoded(text)
 	return g.contains(text, joined(text), written)

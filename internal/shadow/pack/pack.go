@@ -80,17 +80,12 @@ type examples struct {
 	Fails  []string `yaml:"fails" is:"min=1"`
 }
 
-// Parse reads the file called name, for messages only. schemas/criteria.json
-// says what it holds. judged says that there are judges, who read what has no
-// check; without them every criterion needs one. Its error is a
-// [strict.FileError].
+// Parse reads the file called name. judged says that there are judges, who read what
+// has no check; without them every criterion needs one. Its error is a [strict.FileError].
 func Parse(name string, data []byte, judged bool) (*Pack, error) {
 	var doc document
 	f := &file{strict.ReadFile(name, data, &doc)}
-	pack := &Pack{family: "rules"}
-	if doc.Family != "" {
-		pack.family = strings.ToLower(strings.TrimSpace(doc.Family))
-	}
+	pack := &Pack{family: strings.ToLower(strings.TrimSpace(cmp.Or(doc.Family, "rules")))}
 	if n := f.Node("criteria"); n != nil && len(n.Content) > MaxCriteria {
 		return nil, f.Err()
 	}
@@ -257,15 +252,11 @@ func (a *Author) Ref() shadow.AuthorRef {
 	return shadow.AuthorRef{Name: a.name, Model: shadow.Model{Family: a.pack.family}}
 }
 
-// Write returns, for each domain of the order, all criteria that are meant for
-// it, in the order of the file: how many fit, and of which categories others
-// may be, does not concern a file. It fails only if ctx is done.
-func (a *Author) Write(ctx context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
+// Write returns, for each domain of the order, all criteria that are meant for it, in
+// the order of the file, however many fit.
+func (a *Author) Write(_ context.Context, o *shadow.Order) (map[string]shadow.Draft, error) {
 	drafts := make(map[string]shadow.Draft, len(o.Count))
 	for domain := range o.Count {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		var d shadow.Draft
 		for i := range a.pack.criteria {
 			if c := &a.pack.criteria[i]; c.meantFor(domain) {
