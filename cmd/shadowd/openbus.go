@@ -117,8 +117,8 @@ func (b *openedBus) ring(what string) (*shadow.Ring, error) {
 	if err != nil {
 		return nil, hint.Failed(err, what+" needs the envelope key: "+keysHint+", or set SHADOWD_ENVELOPE_KEY")
 	}
-	b.key, err = k.Ring()
-	return b.key, err
+	b.key = k.Ring()
+	return b.key, nil
 }
 
 // opened is the envelope of a run, opened for a command, which is recorded with its

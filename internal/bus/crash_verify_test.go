@@ -54,9 +54,9 @@ func (k *killing) signedBy() ed25519.PublicKey {
 	k.t.Helper()
 	text := bustest.Must(os.ReadFile(filepath.Join(k.in.dir, "signing.pem")))
 	block, _ := pem.Decode(text)
-	private, _, err := attest.ParseBlock(block)
+	private, err := attest.ParseBlock(block)
 	bustest.OK(k.t, err)
-	return private.Public().(ed25519.PublicKey)
+	return private.(ed25519.PrivateKey).Public().(ed25519.PublicKey)
 }
 
 func readKey(t testing.TB, file string) nkeys.KeyPair {

@@ -93,19 +93,14 @@ type Gates struct {
 
 // Run bounds a run.
 type Run struct {
-	// Timeout counts from sealing.
-	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=365d"`
+	Timeout time.Duration `yaml:"timeout" is:"min=1s,max=365d"` // from sealing
 }
 
 // Bus is the NATS side.
 type Bus struct {
-	// URL is one server or several, separated by commas; empty starts the
-	// embedded server.
-	URL string `yaml:"url"`
-	// Credentials is a .creds file, NKey a file with an nkey seed. At most
-	// one of them, and only with a URL.
-	Credentials string `yaml:"credentials"`
-	NKey        string `yaml:"nkey"`
+	URL         string `yaml:"url"`         // of servers, separated by commas; empty starts the embedded one
+	Credentials string `yaml:"credentials"` // a .creds file, only with a URL
+	NKey        string `yaml:"nkey"`        // or a file with an nkey seed
 	// Listen is the embedded server's address; port 0 is any free port. Off
 	// loopback it needs Users and TLS, or Insecure.
 	Listen string `yaml:"listen"`
@@ -114,17 +109,12 @@ type Bus struct {
 	Users    []User `yaml:"users"`
 	TLS      TLS    `yaml:"tls"`
 	Insecure bool   `yaml:"insecure"`
-	// DataDir keeps the embedded server's streams and, unless keys.envelope
-	// or keys.signing is set, the keys.
-	DataDir string `yaml:"data_dir" is:"min=1"`
-	// Sync is "always", or how often the embedded server syncs to the disk.
-	Sync string `yaml:"sync"`
-	// Prefix is the first part of every subject.
-	Prefix   string `yaml:"prefix" is:"min=1,max=64"`
+	DataDir  string `yaml:"data_dir" is:"min=1"`      // of streams and keys
+	Sync     string `yaml:"sync"`                     // "always", or how often the embedded server syncs to the disk
+	Prefix   string `yaml:"prefix" is:"min=1,max=64"` // of every subject
 	Replicas int    `yaml:"replicas" is:"of=1|3|5"`
-	// MaxAge is how long IN keeps events; 0 keeps them for ever. OUT and the
-	// envelope bucket keep theirs twice as long, because reports are the
-	// state and an audit needs the envelopes.
+	// MaxAge is how long IN keeps events; 0: for ever. OUT and the envelopes last twice
+	// as long: reports are the state, and an audit needs the envelopes.
 	MaxAge      time.Duration `yaml:"max_age" is:"max=36500d"`
 	MaxBytes    int64         `yaml:"max_bytes" is:"size,min=1MiB,max=1024TiB"`
 	OutMaxBytes int64         `yaml:"out_max_bytes" is:"size,max=1024TiB"` // of OUT and the bucket, each; 0: no bound

@@ -71,7 +71,7 @@ func TestBadConfigs(t *testing.T) {
 // A file of another program gets an answer that a person can read.
 func TestTooMuch(t *testing.T) {
 	for text, want := range map[string]string{
-		strings.Repeat("# filler\n", maxFile/9+1):                                "other.yml:1: the file has more than 1048576 bytes",
+		strings.Repeat("# filler\n", 2<<20/9+1):                                  "other.yml:1: the file has more than 1048576 bytes",
 		strings.Repeat("a: 1\n", 50_000):                                         "is it the right file?",
 		"shadow_scoring:\n  categories:\n" + strings.Repeat("    - x\n", 30_000): "is it the right file?",
 		"families:\n" + strings.Repeat("  - {}\n", 15_000):                       "is it the right file?",

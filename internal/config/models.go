@@ -17,13 +17,11 @@ import (
 // but the authors and judges that name it.
 type Model struct {
 	Name string `yaml:"name" is:"required,model"`
-	// Model is PROVIDER:MODEL or URL#MODEL, as [llm.ParseAddress] reads it.
-	Model string `yaml:"model" is:"required,max=200" must:"PROVIDER:MODEL or URL#MODEL"`
-	// Family is that of the model; empty: families tell.
+	// Model is as [llm.ParseAddress] reads it. Without a family, families tell.
+	Model  string `yaml:"model" is:"required,max=200" must:"PROVIDER:MODEL or URL#MODEL"`
 	Family string `yaml:"family,omitempty" is:"max=200"`
-	// KeyEnv is the environment variable with the key of the API, KeyFile a
-	// file with it, alone on its first line, mode 0600. At most one is set;
-	// without either, the provider's usual variable has it.
+	// An environment variable with the key of the API, or a file with it alone on its
+	// first line. Without either, the provider's usual variable has it.
 	KeyEnv      string        `yaml:"key_env,omitempty"`
 	KeyFile     string        `yaml:"key_file,omitempty"`
 	MaxTokens   int           `yaml:"max_tokens,omitempty" is:"max=1000000"` // of a reply; 0: the server's own bound holds
@@ -115,9 +113,8 @@ func loopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }
 
-// Concurrency is how many questions a judge is asked at once: as many as the
-// model with the fewest requests takes, so that no vote spends its time
-// waiting. 0 leaves it to the panel.
+// Concurrency is how many questions a judge is asked at once: as many as the model with
+// the fewest requests takes, so that no vote waits. 0 leaves it to the panel.
 func (c *Config) Concurrency() (n int) {
 	for _, j := range c.Judging.Panel {
 		if m, _, err := c.Endpoint(j.Model); err == nil && (n == 0 || m.Concurrency < n) {

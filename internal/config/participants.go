@@ -34,14 +34,9 @@ type Budget struct {
 // Participant is an author of criteria or a judge: a model or, of authors, a
 // file of criteria. A model alone may be written as the word that it is.
 type Participant struct {
-	// File holds the criteria of an author.
-	File string `yaml:"file,omitempty"`
-	// Model is the name of one of models, PROVIDER:MODEL, URL#MODEL, or
-	// recorded:FILE for answers from a file.
-	Model string `yaml:"model,omitempty"`
-	// Name stands for the participant in envelopes, reports and the log; empty
-	// is that of the model, or the base name of File without its ending.
-	Name string `yaml:"name,omitempty"`
+	File  string `yaml:"file,omitempty"`  // of an author's criteria
+	Model string `yaml:"model,omitempty"` // one of models, PROVIDER:MODEL, URL#MODEL, or recorded:FILE
+	Name  string `yaml:"name,omitempty"`  // in reports and the log; empty: see DisplayName
 }
 
 // UnmarshalText takes the word of a model.
@@ -70,7 +65,8 @@ func (a Participant) Recorded() string {
 	return ""
 }
 
-// DisplayName is the participant's name in effect.
+// DisplayName is the participant's name in effect: by default that of the model, or the
+// base name of the file without its ending.
 func (a Participant) DisplayName() string {
 	base := func(file string) string { return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) }
 	address, err := llm.ParseAddress(a.Model)
@@ -155,13 +151,11 @@ func (c *Config) Authors(words []string) ([]Participant, error) {
 // models.
 func (c *Config) named(words []string, authors bool, known []Participant) (out []Participant, err error) {
 	for _, word := range words {
-		at := slices.IndexFunc(known, func(p Participant) bool { return p.DisplayName() == word })
-		switch {
-		case at >= 0:
-			out = append(out, known[at])
-		default:
-			out = append(out, Participant{Model: word})
+		named := Participant{Model: word}
+		if at := slices.IndexFunc(known, func(p Participant) bool { return p.DisplayName() == word }); at >= 0 {
+			named = known[at]
 		}
+		out = append(out, named)
 	}
 	if len(out) > maxNamed {
 		return nil, fmt.Errorf("%d are named: at most %d are allowed", len(out), maxNamed)

@@ -42,10 +42,9 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 	}
 }
 
-// ModelFamilies are the known families: first what entries of models state, by
-// the model's very name, so that an implementer is of the family of the author
-// or judge that is the same model, then the patterns of the configuration, and
-// then what everybody knows of public models.
+// ModelFamilies are the known families: first what entries of models state, so that an
+// implementer is of the family of the judge that is the same model, then the patterns of
+// the configuration, and then what everybody knows of public models.
 func (c *Config) ModelFamilies() shadow.Families {
 	var families shadow.Families
 	for _, entry := range c.Models {
@@ -57,8 +56,7 @@ func (c *Config) ModelFamilies() shadow.Families {
 	return append(append(families, c.Families...), llm.Families()...)
 }
 
-// syncAlways is the bus.sync by which nothing is acknowledged that is not on the
-// disk.
+// syncAlways: nothing is acknowledged that is not on the disk.
 const syncAlways = "always"
 
 // SyncInterval is bus.sync as a time; 0 is always.

@@ -13,11 +13,9 @@ type User struct {
 	Name      string `yaml:"name" is:"required"`
 	Role      string `yaml:"role" is:"required,of=nexus|commander|consensus|reviewer|auditor|operator"`
 	Commander string `yaml:"commander,omitempty"` // the id of a commander; empty: its name
-	// NKey is a public key (U…), NKeyFile the file of its seed or, if it ends in
-	// .pub, of the public key, and PasswordFile that of a password, alone on the
-	// first line. Files with secrets have mode 0600. One of the three is set.
-	// With a secret, shadowd can try at its start what the user must not be able
-	// to do.
+	// One of these is set: a public key (U…), the file of its seed or, if it ends in
+	// .pub, of the public key, or that of a password. With a secret, shadowd can try
+	// at its start what the user must not be able to do.
 	NKey         string `yaml:"nkey,omitempty"`
 	NKeyFile     string `yaml:"nkey_file,omitempty"`
 	PasswordFile string `yaml:"password_file,omitempty"`
@@ -45,8 +43,7 @@ const (
 	anonymousUser = "anonymous"
 )
 
-// checkUsers notes invalid users and users that have the same name or key. It
-// replaces a pattern by the users that it stands for.
+// checkUsers notes invalid and double users, and puts users for patterns.
 func (p *parse) checkUsers(c *Config) {
 	const noHash = "$2a$" // stands for a password that is read at start
 	good := []layout.User{
@@ -83,9 +80,8 @@ func (p *parse) checkUsers(c *Config) {
 	}
 }
 
-// expand is the user itself or, where its name has a *, one for each file that
-// fits: what a file has in the place of the * stands in the name, and is the id of
-// a commander. wrong says why it is no pattern.
+// expand is the user itself or, where its name has a *, one for each file that fits:
+// what a file has in its place stands in the name, and is the id of a commander.
 func (u User) expand() (users []User, wrong string) {
 	const star = "*"
 	files := u.NKeyFile + u.PasswordFile
@@ -108,10 +104,8 @@ func (u User) expand() (users []User, wrong string) {
 		if layout.Role(u.Role) == layout.RoleCommander {
 			one.Commander = part
 		}
-		if u.NKeyFile != "" {
-			one.NKeyFile = file
-		} else {
-			one.PasswordFile = file
+		if one.PasswordFile = file; u.NKeyFile != "" {
+			one.NKeyFile, one.PasswordFile = file, ""
 		}
 		users = append(users, one)
 	}

@@ -75,14 +75,11 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 	return d.server.Conn(nats.Name("shadowd"))
 }
 
-// flushTimeout bounds the last flush of a connection.
-const flushTimeout = 5 * time.Second
-
 // Disconnect closes a connection once what it has still to send, the last
 // acknowledgements above all, has left.
 func Disconnect(ctx context.Context, nc *nats.Conn) error {
 	defer nc.Close()
-	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	err := nc.FlushWithContext(ctx)
 	if errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrConnectionReconnecting) {
@@ -103,9 +100,6 @@ func operator(c *config.Config) (layout.User, error) {
 
 // operatorError names the setting that says where the operator's key is.
 func operatorError(err error) error {
-	if err == nil {
-		return nil
-	}
 	return hint.Usage(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 }
 

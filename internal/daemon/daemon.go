@@ -28,18 +28,13 @@ import (
 )
 
 const (
-	// startBudget bounds a start, and with it the wait for a bus that is not
-	// there yet.
-	startBudget = 2 * time.Minute
-	// stopBudget bounds a stop. Orchestrators kill after 30 seconds. The engine
-	// ends what it has begun within a few seconds, so that the connection has
-	// time left.
+	startBudget = 2 * time.Minute // and of the wait for a bus that is not there yet
+	// stopBudget bounds a stop. Orchestrators kill after 30 seconds.
 	stopBudget = 20 * time.Second
 )
 
-// MaxEnvelope is the largest message of the embedded server in bytes. Events
-// are bounded by limits.event_bytes; envelopes and reports of very large runs
-// may be larger.
+// MaxEnvelope is the largest message of the embedded server in bytes. Events are
+// bounded by limits.event_bytes; envelopes and reports may be larger.
 const MaxEnvelope = 8 << 20
 
 // Daemon is shadowd in this process.
@@ -215,11 +210,8 @@ func (d *Daemon) Wait(ctx context.Context, hangup <-chan os.Signal) bool {
 	case <-d.served:
 	case text := <-unwritable:
 		// Only a start mends that: its supervisor's, again and again until there is room.
-		way := "make room on the disk of " + d.cfg.Bus.DataDir + " (bus.data_dir) and start shadowd again; nothing that was acknowledged is lost"
-		if _, err := os.Stat(d.cfg.Bus.DataDir); err != nil {
-			way = "put " + d.cfg.Bus.DataDir + " (bus.data_dir) back, where the keys and everything that was acknowledged is, before shadowd is started again"
-		}
-		d.lost = hint.Failed(fmt.Errorf("the embedded nats-server cannot store: %s", text), way)
+		d.lost = hint.Failed(fmt.Errorf("the embedded nats-server cannot store: %s", text),
+			"make room on the disk of "+d.cfg.Bus.DataDir+" (bus.data_dir), or put it back, and start shadowd again; nothing that was acknowledged is lost")
 	}
 	return false
 }

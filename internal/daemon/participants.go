@@ -44,9 +44,8 @@ func (p *Participants) Record(w *recorded.Recorder) {
 	}
 }
 
-// NewParticipants reads the files of authors, and finds the keys of the models
-// that authors and judges name: those of cfg, or some of them. Its error lists
-// everything that is wrong with either.
+// NewParticipants reads the files of authors, and finds the keys of the models that
+// authors and judges name. Its error lists everything that is wrong.
 func NewParticipants(cfg *config.Config, getenv func(string) string, authors, judges []config.Participant) (*Participants, error) {
 	p := &Participants{cfg: cfg, getenv: getenv, clients: map[string]*llm.Client{}, priced: map[string]*llm.Client{}}
 	var errs []error

@@ -69,33 +69,18 @@ func TestModelKeys(t *testing.T) {
 	}
 }
 
-// TestJudges: names, families and prompts of judges as reports show them.
-func TestJudges(t *testing.T) {
-	cfg := withModel(t, "")
-	v, err := everybody(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	judges := v.Judges
-	if len(judges) != 1 {
-		t.Fatal(judges)
-	}
-	if ref := judges[0].Ref(); ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
-		t.Errorf("%+v", ref)
-	}
-}
-
 const packOfOne = `version: 1
 criteria:
   - {assertion: The bundle lists its risks., expectation: A section on risks., message: say what can go wrong, check: "text.has_section('Risks')", category: edge_case}
 `
 
-func TestAuthors(t *testing.T) {
+// TestParticipants: names, families and prompts of authors and judges as reports show them.
+func TestParticipants(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ours.yml")
 	if err := os.WriteFile(file, []byte(packOfOne), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg := config.Default()
+	cfg := withModel(t, "")
 	cfg.Seal.Authors = []config.Participant{{File: file}, {Model: "ollama:qwen3:32b"}, {File: file, Name: "again"}}
 	p, err := everybody(cfg)
 	if err != nil {
@@ -107,6 +92,9 @@ func TestAuthors(t *testing.T) {
 	}
 	if got := strings.Join(names, " "); got != "ours/rules again/rules ollama:qwen3:32b/qwen" {
 		t.Errorf("authors %s", got)
+	}
+	if ref := p.Judges[0].Ref(); len(p.Judges) != 1 || ref.Name != "gpt" || ref.Model.Model != "gpt-5-mini" || ref.Family != "gpt" || !strings.HasPrefix(ref.Prompt, "sha256:") {
+		t.Errorf("%+v", ref)
 	}
 }
 

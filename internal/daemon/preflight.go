@@ -17,9 +17,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/keys"
 )
 
-// Check finds what [Start] would refuse, as far as no bus is needed to tell: files
-// of criteria, keys of models, users and their files, tokens, logins, certificates
-// and keys. It stores nothing. Start needs the participants that it returns.
+// Check finds what [Start] would refuse, as far as no bus is needed to tell. It stores
+// nothing. Start needs the participants that it returns.
 func Check(cfg *config.Config, getenv func(string) string) (*Participants, error) {
 	p, participants := NewParticipants(cfg, getenv, cfg.Seal.Authors, cfg.Judging.Panel)
 	_, users := Users(cfg)
@@ -33,7 +32,7 @@ func Check(cfg *config.Config, getenv func(string) string) (*Participants, error
 	}
 	if cfg.Bus.URL == "" {
 		errs = append(errs, checkCertificate("bus.tls", cfg.Bus.TLS.Cert, cfg.Bus.TLS.Key))
-		if _, err := keys.PublicUser(cfg.OperatorKeyFile()); !keys.Missing(err) {
+		if _, err := keys.PublicUser(cfg.OperatorKeyFile()); err != nil && !keys.Missing(err) {
 			errs = append(errs, operatorError(err))
 		}
 	}
@@ -75,10 +74,9 @@ func checkCertificate(name, cert, key string) error {
 	return setting(name, err)
 }
 
-// checkWall says whether the wall is known to protect the secrets from the
-// swarm. The server inside shadowd has it by its configuration. On another
-// server, shadowd tries as each user of bus.users what must be refused, and what must
-// not, and does not claim what it cannot try.
+// checkWall says whether the wall is known to hold. The server inside shadowd has it by
+// its configuration. On another one shadowd tries as each user of bus.users what must be
+// refused, and what must not, and does not claim what it cannot try.
 func (d *Daemon) checkWall(ctx context.Context) bool {
 	if d.server != nil {
 		return d.server.Walled()

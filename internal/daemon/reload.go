@@ -10,11 +10,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/config"
 )
 
-// Reload reads the configuration again by load, and takes over what can change
-// while the daemon runs: log.level and, on the server inside shadowd, bus.users. The
-// files of users and of bus.tls are read again. It logs which other settings differ:
-// they hold from the next start on. What is wrong is logged, and then the old
-// configuration stays.
+// Reload reads the configuration again by load, and takes over what can change while
+// the daemon runs: log.level and, on the server inside shadowd, bus.users and files. It
+// logs which other settings differ. If something is wrong the old configuration stays.
 func (d *Daemon) Reload(ctx context.Context, load func() (*config.Config, error), level *slog.LevelVar) {
 	cfg, err := load()
 	if err == nil {

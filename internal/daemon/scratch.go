@@ -17,10 +17,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/play"
 )
 
-// Scratch starts a whole shadowd in this process, on a bus of its own in a
-// new temporary directory that no other process can reach. It has the protocol
-// settings of p, and users for a Nexus and some commanders, who may do no more than
-// they could in a real swarm. It judges, whatever the configuration says.
+// Scratch starts a whole shadowd in this process, on a bus of its own in a new temporary
+// directory, with the protocol settings of p, and users for a Nexus and some commanders,
+// who may do no more than in a real swarm.
 func Scratch(ctx context.Context, p *Participants, name string, commanders []string, log *slog.Logger) (_ *play.Bus, err error) {
 	if err := judged(p.cfg.Seal.Authors, p.cfg.Judging.Panel); err != nil {
 		return nil, err

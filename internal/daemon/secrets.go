@@ -19,8 +19,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
-// minToken is the least number of characters of a token: 20 random ones cannot
-// be guessed.
+// minToken: so many random characters cannot be guessed.
 const minToken = 20
 
 // HTTPToken is the token of the page; empty where none is asked for.
@@ -87,10 +86,7 @@ func (d *Daemon) keys(ctx context.Context) (nkeys.KeyPair, *attest.Signer, error
 	if err != nil {
 		return nil, nil, err
 	}
-	key, err := envelope.Ring()
-	if err != nil {
-		return nil, nil, err
-	}
+	key := envelope.Ring()
 	d.started("keys", func(context.Context) error {
 		key.Wipe()
 		return nil
@@ -130,26 +126,22 @@ func (d *Daemon) key(ctx context.Context, kind keys.Kind, createdNote string) (*
 	return k, err
 }
 
-// Users are the users of the configuration with their files read: of
-// passwords only the hashes, of seeds the public keys. Its error says which
-// file is wrong.
+// Users are the users of the configuration with their files read: of passwords only the
+// hashes, of seeds the public keys.
 func Users(c *config.Config) ([]layout.User, error) {
 	var users []layout.User
 	for _, u := range c.Bus.Users {
 		b := u.BusUser()
+		var err error
 		switch {
 		case u.PasswordFile != "":
-			hash, err := hashPassword(u.PasswordFile)
-			if err != nil {
+			if b.PasswordHash, err = hashPassword(u.PasswordFile); err != nil {
 				return nil, hint.Usage(fmt.Errorf("bus.users: the password of %s: %w", u.Name, err), "write the password into the file, alone on its first line, and chmod 600 it")
 			}
-			b.PasswordHash = hash
 		case u.NKeyFile != "":
-			public, err := keys.PublicUser(u.NKeyFile)
-			if err != nil {
+			if b.NKey, err = keys.PublicUser(u.NKeyFile); err != nil {
 				return nil, hint.Usage(fmt.Errorf("bus.users: the nkey of %s: %w", u.Name, err), "shadowd bus config makes keys; where the seed is not at hand, give its public key instead: nkey: U…")
 			}
-			b.NKey = public
 		}
 		users = append(users, b)
 	}

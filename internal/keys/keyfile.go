@@ -6,7 +6,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -27,25 +26,17 @@ import (
 //	                     and those that signed before it (PUBLIC KEY)
 type Set struct {
 	text    []byte
-	seeds   []curve
+	seeds   []nkeys.KeyPair
 	signing ed25519.PrivateKey // nil if there is none
 	private []byte             // its block in the text
 	signed  []ed25519.PublicKey
 	lost    []string
 }
 
-// curve is a curve key.
-type curve struct{ seed, public string }
-
-// ReadPublic reads the signing keys of a file to check signatures with, the
-// newest first. A file with only public keys is enough, and others may read it.
+// ReadPublic reads the signing keys of a file, the newest first. A file with only public
+// keys is enough, and others may read it.
 func ReadPublic(file string) ([]ed25519.PublicKey, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
@@ -109,23 +100,22 @@ func (k *Set) line(s string) string {
 	if slices.Contains(k.IDs(Envelope), public) {
 		return "the seed is there twice"
 	}
-	k.seeds = append(k.seeds, curve{s, public})
+	k.seeds = append(k.seeds, key)
 	return ""
 }
 
 func (k *Set) block(b *pem.Block) error {
-	private, public, err := attest.ParseBlock(b)
-	switch {
-	case err != nil:
-		return err
-	case public != nil:
-		k.signed = append(k.signed, public)
-	case k.signing != nil:
-		return errors.New("a second PRIVATE KEY: of a key that signs no more, the PUBLIC KEY is enough")
-	default:
-		k.signing = private
+	key, err := attest.ParseBlock(b)
+	switch key := key.(type) {
+	case ed25519.PublicKey:
+		k.signed = append(k.signed, key)
+	case ed25519.PrivateKey:
+		if k.signing != nil {
+			return errors.New("a second PRIVATE KEY: of a key that signs no more, the PUBLIC KEY is enough")
+		}
+		k.signing = key
 	}
-	return nil
+	return err
 }
 
 // has reports whether k holds a secret of the kind.
@@ -135,11 +125,11 @@ func (k *Set) has(kind Kind) bool {
 
 // IDs are the public names of the keys of a kind, the one in use first: public
 // curve keys, or the ids of signing keys.
-func (k *Set) IDs(kind Kind) []string {
-	var ids []string
+func (k *Set) IDs(kind Kind) (ids []string) {
 	if kind == Envelope {
-		for _, c := range k.seeds {
-			ids = append(ids, c.public)
+		for _, key := range k.seeds {
+			public, _ := key.PublicKey() // line has asked for it
+			ids = append(ids, public)
 		}
 		return ids
 	}
@@ -160,17 +150,7 @@ func (k *Set) Public() []ed25519.PublicKey {
 }
 
 // Ring makes the key of the seeds, the first of which seals. There must be one.
-func (k *Set) Ring() (*shadow.Ring, error) {
-	var all []nkeys.KeyPair
-	for _, c := range k.seeds {
-		kp, err := nkeys.FromCurveSeed([]byte(c.seed))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, kp)
-	}
-	return shadow.NewRing(all[0], all[1:]...), nil
-}
+func (k *Set) Ring() *shadow.Ring { return shadow.NewRing(k.seeds[0], k.seeds[1:]...) }
 
 // Signer signs with the signing key. There must be one.
 func (k *Set) Signer() *attest.Signer { return attest.NewSigner(k.signing) }

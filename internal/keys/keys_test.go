@@ -14,49 +14,61 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
-// TestSigningKey: a key is created once, and never where the bus holds
-// reports of another one.
-func TestSigningKey(t *testing.T) {
-	p := At(Signing, "", filepath.Join(t.TempDir(), "data"))
-	first, created, err := p.Open("")
-	if err != nil || !created {
-		t.Fatalf("the first start: created %v, %v", created, err)
-	}
-	id := first.IDs(Signing)[0]
-	if again, created, err := p.Open(id); err != nil || created || again.IDs(Signing)[0] != id {
-		t.Errorf("the second start: created %v, %v", created, err)
-	}
-
-	const foreign = "sha256:00"
-	if _, _, err := p.Open(foreign); err == nil || !strings.Contains(err.Error(), foreign) {
-		t.Errorf("reports of another key: %v", err)
-	}
-	text, err := os.ReadFile(p.file)
-	if err == nil {
-		err = os.WriteFile(p.file, append(text, "lost: "+foreign...), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := p.Open(foreign); err != nil {
-		t.Errorf("reports of a key that is known to be lost: %v", err)
-	}
-	if _, err := p.Rotate(); err != nil {
-		t.Fatal(err)
-	}
-	if key, _, err := p.Open(id); err != nil || key.IDs(Signing)[0] == first.IDs(Signing)[0] {
-		t.Errorf("after a rotation: %v", err)
+// TestOpen: a key is created once, and never where the bus is claimed for another one,
+// unless that is known to be lost. A rotated key knows the one before it.
+func TestOpen(t *testing.T) {
+	for kind, foreign := range map[Kind]string{Signing: "sha256:00", Envelope: "XB5OTXZMPQXQBWYYYHSWMRJTQVPWJZSSJ4CPCTZWZGGQXZDTMBOOHWAE"} {
+		p := At(kind, "", filepath.Join(t.TempDir(), "data"))
+		first, created, err := p.Open("")
+		if err != nil || !created {
+			t.Fatalf("the first start: created %v, %v", created, err)
+		}
+		if info, err := os.Stat(p.file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the key file: %v, %v", info, err)
+		}
+		id := first.IDs(kind)[0]
+		if again, created, err := p.Open(id); err != nil || created || again.IDs(kind)[0] != id {
+			t.Errorf("the second start: created %v, %v", created, err)
+		}
+		if _, _, err := p.Open(foreign); err == nil || !strings.Contains(err.Error(), foreign) {
+			t.Errorf("another key: %v", err)
+		}
+		text, err := os.ReadFile(p.file)
+		if err == nil {
+			err = os.WriteFile(p.file, append(text, "lost: "+foreign...), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := p.Open(foreign); err != nil {
+			t.Errorf("a key that is known to be lost: %v", err)
+		}
+		if _, err := p.Rotate(); err != nil {
+			t.Fatal(err)
+		}
+		if key, _, err := p.Open(id); err != nil || key.IDs(kind)[0] == id {
+			t.Errorf("after a rotation: %v", err)
+		}
+		if err := os.Remove(p.file); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := p.Open(id); err == nil || !strings.Contains(err.Error(), "is missing") {
+			t.Errorf("the key is gone: %v", err)
+		}
+		if _, err := os.Stat(p.file); err == nil {
+			t.Error("a new key was created in the place of another one")
+		}
 	}
 }
 
 // TestRotateKeepsTheRest: of a file that has both keys, comments and what is lost,
 // a rotation changes one key, and an old signing key for its public part.
 func TestRotateKeepsTheRest(t *testing.T) {
-	k, private := both(t)
+	k, seed, private := both(t)
 	const head = "# from the safe\n# -----BEGIN PRIVATE KEY-----\n"
 	rest := "# the spare one\r\n\r\n" + earlierKey + "lost: sha256:00\nlost: XB"
 	file := filepath.Join(t.TempDir(), "both.keys")
-	if err := os.WriteFile(file, []byte(head+k.seeds[0].seed+"\n"+string(private)+rest), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(head+seed+"\n"+string(private)+rest), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range []Kind{Envelope, Signing} {
@@ -78,7 +90,7 @@ func TestRotateKeepsTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := head + k.seeds[0].seed + "\n" + string(attest.PublicPEM(k.Public()[0])) + rest
+	kept := head + seed + "\n" + string(attest.PublicPEM(k.Public()[0])) + rest
 	if !strings.HasSuffix(string(text), kept) || bytes.Contains(text, private) {
 		t.Errorf("the file is\n%s\nand should end with\n%s", text, kept)
 	}
@@ -169,27 +181,26 @@ MCowBQYDK2VwAyEAhX9yLAk3ho7LOih8VdUSGLl4WZIE2W5rX5I1xzHSF10=
 -----END PUBLIC KEY-----
 `
 
-// both are new keys of the two kinds, and the text of the one that signs.
-func both(t testing.TB) (k *Set, private []byte) {
+// both are new keys of the two kinds, and their texts.
+func both(t testing.TB) (k *Set, seed string, private []byte) {
 	t.Helper()
-	seed, err := fresh(Envelope)
+	text, err := fresh(Envelope)
+	if err == nil {
+		private, err = fresh(Signing)
+	}
+	if err == nil {
+		k, err = parse("f", slices.Concat(text, private))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if private, err = fresh(Signing); err != nil {
-		t.Fatal(err)
-	}
-	if k, err = parse("f", slices.Concat(seed, private)); err != nil {
-		t.Fatal(err)
-	}
-	return k, private
+	return k, strings.TrimSpace(string(text)), private
 }
 
 // TestParseKeys: what is wrong with a file is said by line, and nothing of it
 // is shown.
 func TestParseKeys(t *testing.T) {
-	k, pem := both(t)
-	seed := k.seeds[0].seed
+	_, seed, pem := both(t)
 	for _, c := range []struct{ name, text, want string }{
 		{"prose", "hunter2", "f:1: this is no curve seed"},
 		{"a public key where a seed belongs", "# x\n\nXB5OTXZMPQXQBWYYYHSWMRJTQVPWJZSSJ4CPCTZWZGGQXZDTMBOOHWAE", "f:3: this is no curve seed"},
@@ -220,9 +231,9 @@ q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
 // FuzzKeyFile: an error names the file, and a set has what its file has, each
 // once.
 func FuzzKeyFile(f *testing.F) {
-	k, private := both(f)
+	_, seed, private := both(f)
 	f.Add(private)
-	f.Add([]byte("# a comment\n" + k.seeds[0].seed + "\n" + earlierKey + string(private)))
+	f.Add([]byte("# a comment\n" + seed + "\n" + earlierKey + string(private)))
 	f.Add([]byte("lost: sha256:00\nlost: XB\n" + ecKey))
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\n-----BEGIN PUBLIC KEY-----\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -239,53 +250,19 @@ func FuzzKeyFile(f *testing.F) {
 	})
 }
 
-// TestEnvelopeKey: a key is created once, and never where the bus holds
-// envelopes of another one.
-func TestEnvelopeKey(t *testing.T) {
-	p := At(Envelope, "", filepath.Join(t.TempDir(), "data"))
-	first, created, err := p.Open("")
-	if err != nil || !created {
-		t.Fatalf("the first start: created %v, %v", created, err)
+// TestBadFile: what holds no key, or is no secret, is said.
+func TestBadFile(t *testing.T) {
+	p := At(Envelope, "", t.TempDir())
+	for mode, want := range map[os.FileMode]string{0o600: "no curve seed", 0o640: "chmod 600"} {
+		if err := errors.Join(os.WriteFile(p.file, []byte("SUAB"), 0o600), os.Chmod(p.file, mode)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := p.Open(""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("mode %o: %v, want %s", mode, err, want)
+		}
 	}
-	public, file := first.IDs(Envelope)[0], p.file
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the key file: %v, %v", info, err)
-	}
-	again, created, err := p.Open(public)
-	if err != nil || created {
-		t.Fatalf("the second start: created %v, %v", created, err)
-	}
-	if id := again.IDs(Envelope)[0]; id != public {
-		t.Errorf("the second start has key %s, the first had %s", id, public)
-	}
-
-	const foreign = "XB5OTXZMPQXQBWYYYHSWMRJTQVPWJZSSJ4CPCTZWZGGQXZDTMBOOHWAE"
-	if _, _, err := p.Open(foreign); err == nil || !strings.Contains(err.Error(), foreign) {
-		t.Errorf("envelopes of another key: %v", err)
-	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := p.Open(public); err == nil || !strings.Contains(err.Error(), "is missing") {
-		t.Errorf("the key is gone: %v", err)
-	}
-	if _, err := os.Stat(file); err == nil {
-		t.Error("a new key was created over envelopes of another one")
-	}
-	if err := os.WriteFile(file, []byte("SUAB"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := p.Open(""); err == nil || !strings.Contains(err.Error(), "no curve seed") {
-		t.Errorf("a file that holds none: %v", err)
-	}
-	if _, err := ReadSecret(filepath.Dir(file)); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := ReadSecret(filepath.Dir(p.file)); err == nil || !strings.Contains(err.Error(), "no regular file") {
 		t.Errorf("a directory: %v", err)
-	}
-	if err := os.Chmod(file, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := p.Open(""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("a file that others can read: %v", err)
 	}
 }
 

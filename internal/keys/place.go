@@ -42,20 +42,16 @@ type Place struct {
 
 // At is the place of a key: the file that is named, else one in dir.
 func At(kind Kind, named, dir string) Place {
-	switch {
-	case named != "":
+	if named != "" {
 		return Place{kind, named, true}
-	case kind == Envelope:
-		return Place{kind, filepath.Join(dir, "envelope.nk"), false}
 	}
-	return Place{kind, filepath.Join(dir, "signing.pem"), false}
+	return Place{kind, filepath.Join(dir, map[Kind]string{Envelope: "envelope.nk", Signing: "signing.pem"}[kind]), false}
 }
 
 // String names the place for people.
 func (p Place) String() string { return p.file }
 
-// Public reads the signing keys to check signatures with, the newest first. A
-// place with only public keys is enough.
+// Public is [ReadPublic] of the place.
 func (p Place) Public() ([]ed25519.PublicKey, error) { return ReadPublic(p.file) }
 
 // Check returns why the key cannot be read, and whether it is missing. Then it is
@@ -102,8 +98,7 @@ func (p Place) Read() (k *Set, err error) {
 
 // Open reads the key for a daemon, and creates it where the configuration
 // names no file. last is the id of the key that the bus was claimed for last, or
-// empty. A daemon without that key could judge no run that is under way, or would sign
-// what nobody believes, so that is an error.
+// empty: without that key runs under way cannot be judged, so its lack is an error.
 func (p Place) Open(last string) (k *Set, created bool, err error) {
 	restore := fmt.Sprintf("restore the key from its backup, or point keys.%s at the key of the other daemons on this bus; docs/keys.md says what to do if it is lost", p.Kind)
 	missing, err := p.Check()
@@ -134,15 +129,12 @@ func (p Place) Create() (k *Set, created bool, err error) {
 	if err == nil {
 		err = createSecret(p.file, text)
 	}
-	if errors.Is(err, fs.ErrExist) { // another daemon was first
-		k, err = p.Read()
-		return k, false, err
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, false, fmt.Errorf("storing the %s key: %w", p.Kind, err)
 	}
-	k, err = parse(p.file, text)
-	return k, err == nil, err
+	created = err == nil // else another daemon was first
+	k, err = p.Read()
+	return k, created, err
 }
 
 // Rotate puts a new key in front of what is there. All that stands in the file

@@ -74,17 +74,14 @@ func Password(file string) (string, error) {
 	return password, err
 }
 
-// private tells whether a file with this mode and owner is for the user alone. A
-// file of root may be readable by a group: so Kubernetes hands secrets to
-// processes that are not root.
+// private tells whether a file is for the user alone. One of root may be readable by a
+// group: so Kubernetes hands secrets to processes that are not root.
 func private(mode fs.FileMode, owner, user int) bool {
 	return mode&0o077 == 0 || owner == 0 && user != 0 && mode&0o037 == 0
 }
 
-// createSecret stores a file that is not there yet. It is written beside its
-// name and then linked to it, so that two daemons that start at once agree on
-// one and a crash leaves no half a key. Its error is fs.ErrExist if another
-// one was first.
+// createSecret stores a file that is not there yet, at once, so that two daemons that
+// start together agree on one. Its error is fs.ErrExist if another one was first.
 func createSecret(file string, text []byte) error {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -159,11 +156,8 @@ func User(file string) (public string, created bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	seed, err := kp.Seed()
-	if err == nil {
-		err = createSecret(file, append(seed, '\n'))
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	seed, _ := kp.Seed() // it has one
+	if err = createSecret(file, append(seed, '\n')); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", false, err
 	}
 	public, err = PublicUser(file) // of who was first

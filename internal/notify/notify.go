@@ -285,12 +285,8 @@ func judged(r *shadow.Report) *message {
 }
 
 func waits(judge string, bundles int, now time.Time) message {
-	are := "are"
-	if bundles == 1 {
-		are = "is"
-	}
 	return message{id: idOf(string(JudgesAway), judge, now.String()), Type: JudgesAway, Timestamp: now.UTC(), Data: data{Judge: judge, Bundles: bundles},
-		Text: fmt.Sprintf("Judge %s is out of reach, and %s %s waiting for it. shadowd status says why.", judge, shadow.Count(bundles, "bundle"), are)}
+		Text: fmt.Sprintf("Judge %s is out of reach. Waiting for it: %s. shadowd status says why.", judge, shadow.Count(bundles, "bundle"))}
 }
 
 func idOf(parts ...string) string {

@@ -215,7 +215,7 @@ func TestJudgesAway(t *testing.T) {
 	}
 	m := <-n.queue
 	body, err := m.body(true)
-	if want := `{"text":"Judge alpha is out of reach, and 1 bundle is waiting for it. shadowd status says why."}`; err != nil || string(body) != want {
+	if want := `{"text":"Judge alpha is out of reach. Waiting for it: 1 bundle. shadowd status says why."}`; err != nil || string(body) != want {
 		t.Errorf("%s, want %s, %v", body, want, err)
 	}
 }

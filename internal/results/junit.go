@@ -71,13 +71,10 @@ func describeXML(d *xml.Decoder, err error) error {
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
-// tally counts tests, failures and skips, as listed or announced. cases are the tests
-// that stand there, lost those that were made of announced failures.
-type tally struct{ tests, bad, skipped, cases, lost int }
+// tally counts tests, failures and skips, as listed or announced.
+type tally struct{ tests, bad, skipped int }
 
-func (n *tally) add(m tally) {
-	*n = tally{n.tests + m.tests, n.bad + m.bad, n.skipped + m.skipped, n.cases + m.cases, n.lost + m.lost}
-}
+func (n *tally) add(m tally) { *n = tally{n.tests + m.tests, n.bad + m.bad, n.skipped + m.skipped} }
 
 // add adds the tests in a <testsuites>, <testsuite> or whatever else holds some,
 // and returns what is listed there.
@@ -109,10 +106,13 @@ func (suite *Suite) outside(s *node, status Status, message, actual string) {
 	suite.Tests = append(suite.Tests, Test{Name: nameOf(s.attr("name")), Category: Unknown, Status: status, Message: message, Actual: actual})
 }
 
-// compare compares what an element announces with what it lists. Each failure that is
-// not listed is a test that broke off, as long as there are tests. Where tests or skips
-// are not listed the score is advisory. What it returns is the larger of both, so that
-// elements around it do not say it once more.
+// maxLost bounds the tests that are made of what one element announces.
+const maxLost = 100
+
+// compare compares what an element announces with what it lists. Failures that are not
+// listed are tests that broke off; tests and skips that are not listed make the score
+// advisory. What it returns is the larger of both, so that elements around it do not
+// say it once more.
 func (suite *Suite) compare(s *node, n tally) tally {
 	title := fmt.Sprintf("%.60s", s.XMLName.Local)
 	if name := s.attr("name"); name != "" {
@@ -124,18 +124,22 @@ func (suite *Suite) compare(s *node, n tally) tally {
 		}
 		return total
 	}
-	announced := tally{tests: sum("tests"), bad: max(sum("failures", "errors", "warnings"), sum("failed")), skipped: sum("skipped", "disabled", "skip", "ignored")}
-	lost := max(0, min(announced.bad-n.bad, max(n.cases-n.lost, 1)))
-	for range lost {
-		suite.outside(s, Errored, fmt.Sprintf("%s announces %d failures, errors and warnings, and lists %d", title, announced.bad, n.bad), "")
+	most := tally{
+		tests:   max(n.tests, sum("tests")),
+		bad:     max(n.bad, sum("failures", "errors", "warnings"), sum("failed")),
+		skipped: max(n.skipped, sum("skipped", "disabled", "skip", "ignored")),
 	}
-	if announced.tests > n.tests {
-		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d tests and lists %d", title, announced.tests, n.tests))
+	const says = "%s announces %d %s and lists %d"
+	for range min(most.bad-n.bad, maxLost) {
+		suite.outside(s, Errored, fmt.Sprintf(says, title, most.bad, "failures, errors and warnings,", n.bad), "")
 	}
-	if announced.skipped > n.skipped {
-		suite.Broken = append(suite.Broken, fmt.Sprintf("%s announces %d skipped tests and lists %d", title, announced.skipped, n.skipped))
+	if most.tests > n.tests {
+		suite.Broken = append(suite.Broken, fmt.Sprintf(says, title, most.tests, "tests", n.tests))
 	}
-	return tally{max(announced.tests, n.tests), max(announced.bad, n.bad), max(announced.skipped, n.skipped), n.cases, n.lost + lost}
+	if most.skipped > n.skipped {
+		suite.Broken = append(suite.Broken, fmt.Sprintf(says, title, most.skipped, "skipped tests", n.skipped))
+	}
+	return most
 }
 
 // count reads a number that a file announces, as "1,234"; none is 0. A value that is no
@@ -205,7 +209,7 @@ func (suite *Suite) testcase(n *node) tally {
 		name = class + "." + name
 	}
 	t := Test{Name: nameOf(name), Category: categoryOf(n.attr("category"))}
-	count := tally{tests: 1, cases: 1}
+	count := tally{tests: 1}
 	var marked []*node
 	t.Status, t.Message = n.status()
 	n.walk(func(c *node) {
@@ -238,12 +242,9 @@ func (suite *Suite) testcase(n *node) tally {
 			t.Status = Passed
 		}
 	}
-	// What says nothing comes last, and before it the worst first.
-	slices.SortStableFunc(marked, func(a, b *node) int {
-		return cmp.Or(cmp.Compare(min(1, len(b.message())), min(1, len(a.message()))), cmp.Compare(slices.Index(order, b.mark()), slices.Index(order, a.mark())))
-	})
-	if len(marked) > 0 {
-		t.Message, t.Actual = cmp.Or(marked[0].message(), t.Message), marked[0].trimmed()
+	slices.SortStableFunc(marked, func(a, b *node) int { return cmp.Compare(slices.Index(order, b.mark()), slices.Index(order, a.mark())) })
+	if i := slices.IndexFunc(marked, func(c *node) bool { return c.message() != "" }); i >= 0 { // the worst that says something
+		t.Message, t.Actual = marked[i].message(), marked[i].trimmed()
 	}
 	switch t.Status {
 	case Passed:

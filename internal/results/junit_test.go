@@ -46,8 +46,8 @@ func TestNeverPassed(t *testing.T) {
 		{"failure of the run", `<testsuites><testsuite name="s">` + passed + `</testsuite><error message="out of memory"/></testsuites>`, [4]int{1, 0, 1, 0}},
 		{"failures not listed", suite(`tests="3" failures="2"`, passed+passed+passed), [4]int{3, 0, 2, 0}},
 		{"failures not listed, said twice", `<testsuites failures="2">` + suite(`failures="2"`, passed+passed) + `</testsuites>`, [4]int{2, 0, 2, 0}},
-		{"many failures not listed", suite(`failures="2000000000"`, passed+passed), [4]int{2, 0, 2, 0}},
-		{"a failure too many to count", suite(`failures="99999999999999999999"`, passed), [4]int{1, 0, 1, 0}},
+		{"many failures not listed", suite(`failures="2000000000"`, passed+passed), [4]int{2, 0, maxLost, 0}},
+		{"a failure too many to count", suite(`failures="99999999999999999999"`, passed), [4]int{1, 0, maxLost, 0}},
 		{"skipped suite", suite(``, passed+`<skipped message="no net"/>`), [4]int{1, 0, 0, 1}},
 		{"failed", suite(`failed="1"`, passed), [4]int{1, 0, 1, 0}},
 		{"within something else", suite(`tests="1"`, `<group><testcase name="a"><failure/></testcase></group>`), [4]int{0, 1, 0, 0}},
@@ -111,14 +111,13 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestFewAreLost: however much suites around suites announce, no more tests are
-// made of it than there are.
+// TestFewAreLost: however much suites around suites announce, each makes few tests of it.
 func TestFewAreLost(t *testing.T) {
 	in := strings.Repeat(passedCase, 100)
 	for i := range 40 {
 		in = fmt.Sprintf("<testsuite tests='2000000000' failures='%d'>%s</testsuite>", 1<<min(i+1, 30), in)
 	}
-	if n, _ := tallyOf(t, in); n[0] != 100 || n[2] < 100 || n[2] > 140 {
+	if n, _ := tallyOf(t, in); n[0] != 100 || n[2] < 100 || n[2] > 40*maxLost {
 		t.Errorf("passed, failed, broke off, skipped: %v", n)
 	}
 }

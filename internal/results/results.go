@@ -135,10 +135,9 @@ func Score(sealed, open *Suite) *shadow.ScoreReport {
 		for _, t := range open.Tests {
 			if t.Status == Passed {
 				r.OpenTests.Passed++
-			} else {
-				r.OpenTests.Failed++
 			}
 		}
+		r.OpenTests.Failed = r.OpenTests.Total - r.OpenTests.Passed
 		r.Coverage = compareOpen(sealed, open)
 	}
 	return r

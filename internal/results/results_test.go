@@ -128,27 +128,18 @@ func TestLongNames(t *testing.T) {
 func goLines(lines ...string) string {
 	var b strings.Builder
 	for _, l := range lines {
-		f := strings.SplitN(l, " ", 4)
+		l, output, prints := strings.Cut(l, ` "`)
+		f := strings.Fields(l)
 		b.WriteString(`{"Action":"` + f[0] + `","Package":"` + f[1] + `"`)
-		for _, more := range f[2:] {
-			if strings.HasPrefix(more, `"`) {
-				b.WriteString(`,"Output":` + strings.Join(f[indexOf(f, more):], " "))
-				break
-			}
-			b.WriteString(`,"Test":"` + more + `"`)
+		if len(f) > 2 {
+			b.WriteString(`,"Test":"` + f[2] + `"`)
+		}
+		if prints {
+			b.WriteString(`,"Output":"` + output)
 		}
 		b.WriteString("}\n")
 	}
 	return b.String()
-}
-
-func indexOf(list []string, s string) int {
-	for i := range list {
-		if list[i] == s {
-			return i
-		}
-	}
-	return -1
 }
 
 // What cannot be trusted is an error that says which file and which entry.

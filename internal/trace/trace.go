@@ -49,16 +49,13 @@ type Exporter struct {
 }
 
 // New makes an exporter by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT
-// and similar). It is nil where they name no endpoint. version is that of the
-// build.
+// and similar). It is nil where they name no endpoint.
 func New(getenv func(string) string, version string, log *slog.Logger) (*Exporter, error) {
 	own := func(name string) (key, value string) {
-		key = "OTEL_EXPORTER_OTLP_TRACES_" + name
-		if value = getenv(key); value == "" {
+		if key = "OTEL_EXPORTER_OTLP_TRACES_" + name; getenv(key) == "" {
 			key = "OTEL_EXPORTER_OTLP_" + name
-			value = getenv(key)
 		}
-		return key, value
+		return key, getenv(key)
 	}
 	key, at := own("ENDPOINT")
 	if at == "" || strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") || getenv("OTEL_TRACES_EXPORTER") == "none" {
@@ -73,9 +70,8 @@ func New(getenv func(string) string, version string, log *slog.Logger) (*Exporte
 	if key, protocol := own("PROTOCOL"); protocol != "" && protocol != "http/protobuf" {
 		return nil, fmt.Errorf("%s is %.40q: allowed is http/protobuf, which a collector takes on its HTTP port, 4318", key, protocol)
 	}
-	service := cmp.Or(getenv("OTEL_SERVICE_NAME"), "shadowd")
 	e := &Exporter{url: at, headers: http.Header{}, log: log, spans: make(chan *tracepb.Span, maxWaiting),
-		resource: []*commonpb.KeyValue{text("service.name", service), text("service.version", version)}}
+		resource: []*commonpb.KeyValue{text("service.name", cmp.Or(getenv("OTEL_SERVICE_NAME"), "shadowd")), text("service.version", version)}}
 	e.headers.Set("Content-Type", "application/x-protobuf")
 	key, headers := own("HEADERS")
 	for _, pair := range strings.FieldsFunc(headers, func(r rune) bool { return r == ',' }) {
@@ -204,10 +200,7 @@ func judged(r *shadow.Report, end time.Time, took time.Duration, parent string) 
 			s.Attributes = append(s.Attributes, double("shadowd.judges.cost", float64(c.Micros)/1e6), text("shadowd.judges.currency", c.Currency))
 		}
 	}
-	percent := 0.0
-	if sw.Score.Total > 0 {
-		percent = 100 * float64(sw.Score.Failed) / float64(sw.Score.Total)
-	}
+	percent, _ := sw.Score.Percent().Float64()
 	s.Events = []*tracepb.Span_Event{{TimeUnixNano: s.EndTimeUnixNano, Name: "gen_ai.evaluation.result", Attributes: []*commonpb.KeyValue{
 		text("gen_ai.evaluation.name", "shadow_score"),
 		double("gen_ai.evaluation.score.value", percent),

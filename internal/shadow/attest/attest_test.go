@@ -261,23 +261,24 @@ func TestKeyPEM(t *testing.T) {
 		publicPEM  = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"
 	)
 	block, _ := pem.Decode([]byte(privatePEM))
-	private, _, err := ParseBlock(block)
+	parsed, err := ParseBlock(block)
 	if err != nil {
 		t.Fatal(err)
 	}
+	private := parsed.(ed25519.PrivateKey)
 	own := private.Public().(ed25519.PublicKey)
 	if got := string(PrivatePEM(private)) + string(PublicPEM(own)); got != privatePEM+publicPEM {
 		t.Error(got)
 	}
 	block, _ = pem.Decode([]byte(publicPEM))
-	if _, got, err := ParseBlock(block); err != nil || !got.Equal(own) {
+	if got, err := ParseBlock(block); err != nil || !own.Equal(got.(ed25519.PublicKey)) {
 		t.Errorf("%v, %v", got, err)
 	}
 	if der, err := x509.MarshalPKIXPublicKey(own); err != nil || KeyID(own) != shadow.Digest(der) {
 		t.Errorf("key id %s, %v", KeyID(own), err)
 	}
 	block.Type = "CERTIFICATE"
-	if _, _, err := ParseBlock(block); !errors.Is(err, ErrNotEd25519) {
+	if _, err := ParseBlock(block); !errors.Is(err, ErrNotEd25519) {
 		t.Errorf("another block: %v", err)
 	}
 }

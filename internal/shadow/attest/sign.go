@@ -32,9 +32,6 @@ func NewSigner(private ed25519.PrivateKey) *Signer {
 	return &Signer{private, KeyID(private.Public().(ed25519.PublicKey))}
 }
 
-// KeyID is the [KeyID] of the signer's key.
-func (s *Signer) KeyID() string { return s.id }
-
 // sign signs a payload. The same payload gives the same signature.
 func (s *Signer) sign(kind string, payload []byte) string {
 	signature := ed25519.Sign(s.private, dsse.PAE(kind, payload))
@@ -55,8 +52,7 @@ func (s *Signer) SignReport(r *shadow.Report, raw []byte) (string, error) {
 	return s.sign(PayloadType, statement), nil
 }
 
-// SignReviewed signs the data of a run-reviewed. It returns what the event carries, as
-// [Signer.SignReport] does.
+// SignReviewed is [Signer.SignReport] for the data of a run-reviewed.
 func (s *Signer) SignReviewed(data []byte) string { return s.sign(ReviewedType, data) }
 
 // ErrNotSigned: a report carries no signature that this program knows.
@@ -73,8 +69,7 @@ func FromReport(r *shadow.Report, raw []byte, signature string) (*Envelope, erro
 	return from(PayloadType, statement, signature)
 }
 
-// FromReviewed puts the data of a run-reviewed into an envelope with the signature
-// that its event carries. Whether that fits, [OpenReviewed] says.
+// FromReviewed is [FromReport] for the data of a run-reviewed.
 func FromReviewed(data []byte, signature string) (*Envelope, error) {
 	return from(ReviewedType, data, signature)
 }
@@ -161,24 +156,12 @@ func decode(payloadType string, payload []byte) (*Statement, error) {
 	if err := json.Unmarshal(payload, st); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStatement, err)
 	}
-	switch {
-	case st.Type != StatementType:
-		return nil, fmt.Errorf("%w: its type is %.80q, not %s", ErrNotStatement, st.Type, StatementType)
-	case st.PredicateType != PredicateType:
-		return nil, fmt.Errorf("%w: its predicate is %.80q, not %s", ErrNotStatement, st.PredicateType, PredicateType)
-	case len(st.Subject) != 1 || st.Subject[0].Digest.SHA256 == "":
-		return nil, fmt.Errorf("%w: it has no subject with a sha256 digest, or several", ErrNotStatement)
-	case !slices.Contains([]Result{Passed, Warned, Failed}, st.Predicate.Result):
-		return nil, fmt.Errorf("%w: its result is %.80q", ErrNotStatement, st.Predicate.Result)
+	if st.Type != StatementType || st.PredicateType != PredicateType || len(st.Subject) != 1 || st.Subject[0].Digest.SHA256 == "" ||
+		!slices.Contains([]Result{Passed, Warned, Failed}, st.Predicate.Result) {
+		return nil, fmt.Errorf("%w: its type is %.80q, its predicate %.80q, and its result %.80q", ErrNotStatement, st.Type, st.PredicateType, st.Predicate.Result)
 	}
 	return st, nil
 }
-
-// The types of PEM blocks that keys are written as.
-const (
-	privateBlock = "PRIVATE KEY" // PKCS #8
-	publicBlock  = "PUBLIC KEY"  // PKIX
-)
 
 // KeyID names a public key: "sha256:" and the SHA-256 of its PKIX form in hex,
 // which is what "openssl pkey -pubin -outform DER | sha256sum" prints.
@@ -189,49 +172,39 @@ func KeyID(public ed25519.PublicKey) string {
 
 // PublicPEM is a public key as other programs read it.
 func PublicPEM(public ed25519.PublicKey) []byte {
-	return pem.EncodeToMemory(&pem.Block{Type: publicBlock, Bytes: pkix(public)})
+	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: pkix(public)})
 }
 
 // PrivatePEM is a signing key as it is kept in a file.
 func PrivatePEM(private ed25519.PrivateKey) []byte {
-	der, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		panic(err) // only for types that it does not know
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: privateBlock, Bytes: der})
+	der, _ := x509.MarshalPKCS8PrivateKey(private) // an error is for types that it does not know
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
 // ErrNotEd25519 is in the error of [ParseBlock] for a block with something else.
 var ErrNotEd25519 = errors.New("not an Ed25519 key")
 
-// ParseBlock reads one PEM block. One of the two keys is set.
-func ParseBlock(b *pem.Block) (ed25519.PrivateKey, ed25519.PublicKey, error) {
-	var key any
-	var err error
+// ParseBlock reads one PEM block: an [ed25519.PrivateKey] or an [ed25519.PublicKey].
+func ParseBlock(b *pem.Block) (key any, err error) {
 	switch b.Type {
-	case privateBlock:
+	case "PRIVATE KEY":
 		key, err = x509.ParsePKCS8PrivateKey(b.Bytes)
-	case publicBlock:
+	case "PUBLIC KEY":
 		key, err = x509.ParsePKIXPublicKey(b.Bytes)
 	default:
-		return nil, nil, fmt.Errorf("%w: a block %.40q, where PRIVATE KEY (PKCS #8) and PUBLIC KEY are known", ErrNotEd25519, b.Type)
+		return nil, fmt.Errorf("%w: a block %.40q, where PRIVATE KEY (PKCS #8) and PUBLIC KEY are known", ErrNotEd25519, b.Type)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrNotEd25519, err)
+		return nil, fmt.Errorf("%w: %w", ErrNotEd25519, err)
 	}
-	switch key := key.(type) {
-	case ed25519.PrivateKey:
-		return key, nil, nil
-	case ed25519.PublicKey:
-		return nil, key, nil
+	switch key.(type) {
+	case ed25519.PrivateKey, ed25519.PublicKey:
+		return key, nil
 	}
-	return nil, nil, fmt.Errorf("%w but %T", ErrNotEd25519, key)
+	return nil, fmt.Errorf("%w but %T", ErrNotEd25519, key)
 }
 
 func pkix(public ed25519.PublicKey) []byte {
-	der, err := x509.MarshalPKIXPublicKey(public)
-	if err != nil {
-		panic(err) // only for types that it does not know
-	}
+	der, _ := x509.MarshalPKIXPublicKey(public) // an error is for types that it does not know
 	return der
 }

@@ -153,23 +153,18 @@ func (p *Predicate) sort(s *shadow.Swarm) {
 		return
 	}
 	for i := range min(len(s.Criteria), shadow.MaxCriteria) {
-		c := &s.Criteria[i]
-		var why *[]string
-		to := &p.WarnedTests
+		c, why := &s.Criteria[i], &p.Swarm.NotJudged.Unread
 		switch c.Outcome {
 		case shadow.Passed:
-			to = &p.PassedTests
+			p.PassedTests = append(p.PassedTests, c.ID)
+			continue
 		case shadow.Failed:
-			to = &p.FailedTests
+			p.FailedTests = append(p.FailedTests, c.ID)
+			continue
 		case shadow.Undecided:
 			why = &p.Swarm.NotJudged.Undecided
-		default:
-			why = &p.Swarm.NotJudged.Unread
 		}
-		*to = append(*to, c.ID)
-		if why != nil {
-			*why = append(*why, c.ID)
-		}
+		p.WarnedTests, *why = append(p.WarnedTests, c.ID), append(*why, c.ID)
 	}
 }
 
@@ -188,16 +183,13 @@ func acceptedDigest(s *shadow.Swarm) string {
 // advisory score, and one that was only observed, is WARNED at best: a reader of the
 // result alone must not take it for a pass without reservation.
 func resultOf(s *shadow.Swarm) Result {
-	switch s.Score.Level().Action() {
-	case shadow.Proceed:
-		if len(s.AdvisoryReasons) == 0 && s.Gate.Enforced && s.Gate.Action == shadow.Proceed {
-			return Passed
-		}
-		return Warned
-	case shadow.Warn:
-		return Warned
+	switch action := s.Score.Level().Action(); {
+	case action != shadow.Proceed && action != shadow.Warn:
+		return Failed
+	case action == shadow.Proceed && len(s.AdvisoryReasons) == 0 && s.Gate.Enforced && s.Gate.Action == shadow.Proceed:
+		return Passed
 	}
-	return Failed
+	return Warned
 }
 
 // resource names what has a digest of the form "sha256:…".

@@ -34,17 +34,12 @@ func (r *Run) redecided(rep, prev *report, deadline time.Time) *shadow.Report {
 				return !slices.ContainsFunc(r.exam.Envelope.Criteria, func(c shadow.Criterion) bool { return c.ID == f.TestName })
 			})
 		}
-		s.Score.Failed, s.Score.Undecided = len(want.Failures), len(s.Undecided())
-		count(want)
+		n := &s.Score
+		n.Failed, n.Undecided = len(want.Failures), len(s.Undecided())
+		want.SealedTests = shadow.SealedTally{Total: n.Total, Passed: n.Total - n.Failed, Failed: n.Failed}
+		want.Report.ShadowScore, want.Report.Level = n.Percent(), n.Level()
 	}
 	return want
-}
-
-// count derives the numbers of a report that follow from its score.
-func count(rep *shadow.Report) {
-	n := rep.Swarm.Score
-	rep.SealedTests = shadow.SealedTally{Total: n.Total, Passed: n.Total - n.Failed, Failed: n.Failed}
-	rep.Report.ShadowScore, rep.Report.Level = n.Percent(), n.Level()
 }
 
 // parts are those of a report. The first that differs explains what follows from it.
@@ -90,13 +85,6 @@ func notPassed(rep *shadow.Report) string {
 	return "not passed: " + strings.Join(all, ", ")
 }
 
-// difference is a place at which a stored and a derived document differ, as a
-// JSON pointer, and what each has there; nil where there is nothing.
-type difference struct {
-	at           string
-	stored, want any
-}
-
 // differ notes a finding if stored data are not those that are derived, at or below
 // some places. It names the places that differ.
 func (r *Run) differ(m *Message, code Code, stored, want []byte, places ...string) bool {
@@ -104,12 +92,12 @@ func (r *Run) differ(m *Message, code Code, stored, want []byte, places ...strin
 		return false
 	}
 	var have, derived []string
-	for _, d := range differences("", parse(stored), parse(want)) {
-		if slices.ContainsFunc(places, func(p string) bool { return d.at == p || strings.HasPrefix(d.at, p+"/") }) {
-			s, w := r.shown(d)
-			have, derived = append(have, d.at+" "+s), append(derived, d.at+" "+w)
+	differences("", parse(stored), parse(want), func(at string, stored, want any) {
+		if slices.ContainsFunc(places, func(p string) bool { return at == p || strings.HasPrefix(at, p+"/") }) {
+			s, w := r.shown(stored, want)
+			have, derived = append(have, at+" "+s), append(derived, at+" "+w)
 		}
-	}
+	})
 	if len(have) == 0 && slices.Contains(places, "") { // the same said in other bytes
 		have, derived = []string{"data " + shadow.Digest(stored)}, []string{"data " + shadow.Digest(want)}
 	}
@@ -137,20 +125,21 @@ func parse(data []byte) (v any) {
 	return v
 }
 
-func differences(at jsontext.Pointer, stored, want any) (all []difference) {
+// differences calls f for each place, a JSON pointer, at which two documents differ,
+// with what each has there; nil where there is nothing.
+func differences(at jsontext.Pointer, stored, want any, f func(at string, stored, want any)) {
 	s, w := children(stored), children(want)
 	if s == nil || w == nil {
-		if bytes.Equal(encode(stored), encode(want)) {
-			return nil
+		if !bytes.Equal(encode(stored), encode(want)) {
+			f(string(at), stored, want)
 		}
-		return []difference{{string(at), stored, want}}
+		return
 	}
 	keys := maps.Clone(w)
 	maps.Copy(keys, s)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		all = append(all, differences(at.AppendToken(key), s[key], w[key])...)
+		differences(at.AppendToken(key), s[key], w[key], f)
 	}
-	return all
 }
 
 // children are the values of an object, or of a list by their index; nil for
@@ -171,8 +160,8 @@ func children(v any) map[string]any {
 // shown are the two values of a difference. If one of them may be sealed, both
 // are shown by their digests, since they may be nearly the same. Without the
 // envelope nobody can tell, and numbers and single words alone are shown.
-func (r *Run) shown(d difference) (stored, want string) {
-	both := string(encode(d.stored)) + string(encode(d.want))
+func (r *Run) shown(s, w any) (stored, want string) {
+	both := string(encode(s)) + string(encode(w))
 	sealed := strings.ContainsFunc(both, func(c rune) bool { return c <= ' ' || c > '~' })
 	if r.exam != nil {
 		sealed = r.exam.Leaks(both)
@@ -187,5 +176,5 @@ func (r *Run) shown(d difference) (stored, want string) {
 			return clip.To(string(text), 160)
 		}
 	}
-	return show(d.stored), show(d.want)
+	return show(s), show(w)
 }

@@ -20,10 +20,9 @@ func (r *Run) ended() bool {
 func (r *Run) outcomes() {
 	wrong := r.turns()
 	for _, m := range r.in {
-		if (m.Name == shadow.EnvelopeSealed || m.Name == shadow.Tick) && m.Foreign == "" {
-			continue
+		if m.Name != shadow.EnvelopeSealed && m.Name != shadow.Tick || m.Foreign != "" {
+			r.outcome(m, wrong)
 		}
-		r.outcome(m, wrong)
 	}
 	for seq, rejections := range r.rejections {
 		for _, m := range rejections {
@@ -63,20 +62,15 @@ func (r *Run) acceptedAs(m *Message) (place, copied bool) {
 		same := r.commitment != nil && m.Digest == r.com.DecompositionDigest
 		return same && m == r.done, same
 	}
-	if m.Review != nil {
-		return r.reviewed[m.Sequence] != nil, false
-	}
 	if m.Submission == nil {
-		return false, false
+		return m.Review != nil && r.reviewed[m.Sequence] != nil, false
 	}
 	rep := r.report(m.Submission.Bundle.Domain, m.Submission.Cycle)
 	if rep == nil || rep.Swarm.Hardening.TimedOut || rep.Swarm.CommanderID != m.Commander {
 		return false, false
 	}
-	if rep.Swarm.In.Sequence == m.Sequence {
-		return true, false
-	}
-	return false, rep.Swarm.BundleDigest == m.Digest
+	place = rep.Swarm.In.Sequence == m.Sequence
+	return place, !place && rep.Swarm.BundleDigest == m.Digest
 }
 
 func (r *Run) report(domain string, cycle int) *report {
@@ -172,11 +166,11 @@ func (r *Run) rejection(m, in *Message, want string) {
 		r.find(m, RejectionPlace, fmt.Sprintf("%s at %d, %s, run %q, for %q", rej.Subject, rej.In.Sequence, stamp(rej.In.Time), rej.RunID, m.Author),
 			fmt.Sprintf("%s at %d, %s, run %q, for %q, with the hint of its reason", shadow.Printable(in.Subject), in.Sequence, stamp(in.Time), in.Run, in.Author))
 	}
+	cause := in.ID
 	if rej.Reason == shadow.CannotProcess && m.Cause == "" {
-		r.caused(m, "", in.Time) // it may not even have been read
-	} else {
-		r.caused(m, in.ID, in.Time)
+		cause = "" // it may not even have been read
 	}
+	r.caused(m, cause, in.Time)
 	if want != "" {
 		r.find(m, RejectionWrong, string(rej.Reason)+": "+rej.Message, want)
 	}
@@ -191,19 +185,14 @@ func (r *Run) unfounded(v *shadow.View, a *shadow.Arrival, in *Message, rej *sha
 	case shadow.TooLarge:
 		return unfoundedSize(in, rej)
 	}
-	if f := in.Refusal; f != nil {
-		if !says(rej, f) {
-			return f.Error()
-		}
-		return ""
-	}
-	switch {
-	case rej.Reason == shadow.CannotSeal && in.Decomposition != nil:
+	switch f := in.Refusal; {
+	case f != nil && !says(rej, f):
+		return f.Error()
+	case f != nil, rej.Reason == shadow.CannotSeal && in.Decomposition != nil:
 		return ""
 	case r.log.FirstIn > 1 && r.done == nil, r.commitment != nil && r.domains == nil:
 		return "" // what it rests on has expired, or was never right
-	}
-	if in.Review != nil {
+	case in.Review != nil:
 		return r.unfoundedReview(v, in, rej)
 	}
 	holds, turn := founded(v, in, a, rej)

@@ -89,13 +89,8 @@ func (r *Run) unsigned(m *Message, why error) {
 // is one.
 func (r *Run) one(name, commander, domain string, cycle int) (first *Message) {
 	for _, m := range r.out {
-		if m.Name != name || m.Commander != commander || m.Domain != domain || m.Cycle != cycle || m.Foreign != "" {
-			continue
-		}
-		if m.Unmarked == "" {
-			return m
-		}
-		if first == nil {
+		is := m.Name == name && m.Commander == commander && m.Domain == domain && m.Cycle == cycle && m.Foreign == ""
+		if is && (first == nil || first.Unmarked != "" && m.Unmarked == "") {
 			first = m
 		}
 	}
@@ -243,9 +238,8 @@ func founded(v *shadow.View, in *Message, a *shadow.Arrival, rej *shadow.Rejecti
 	return holds, turn
 }
 
-// rejects says whether an event is rejected, for the same reason and in the
-// same words, and else what its turn is. How long it waited for its run is in the
-// message of run_unknown alone.
+// rejects says whether an event is rejected, for the same reason and in the same words
+// (those of run_unknown say how long it waited), and else what its turn is.
 func rejects(v *shadow.View, in *Message, a *shadow.Arrival, rej *shadow.Rejection) (_ bool, turn shadow.Turn) {
 	if in.Decomposition != nil {
 		turn = v.Decomposition(a)

@@ -105,14 +105,12 @@ func (r *Run) unfoundedReview(v *shadow.View, in *Message, rej *shadow.Rejection
 	_, refused := r.review(in)
 	none := v.Reports[shadow.Slot{Domain: in.Review.Domain, Cycle: in.Review.Cycle}] == nil
 	switch {
-	case none && says(rej, shadow.NoReport(r.ID, in.Review)):
+	case none && says(rej, shadow.NoReport(r.ID, in.Review)), says(rej, refused):
 		return ""
 	case refused == nil && rej.Reason == shadow.NotSigned && in.SignedBy != "":
 		return "" // whose key it is, the configuration of the day said
 	case refused == nil:
 		return "none: the review is one of a final report"
-	case says(rej, refused):
-		return ""
 	}
 	return refused.Error()
 }

@@ -63,16 +63,16 @@ func (r *Run) unsealed() {
 		return
 	}
 	m := r.out[i]
-	rep := r.report(m.Domain, m.Cycle)
-	if mayExpire && (m.Name != shadow.GapReport || rep == nil || r.expired(rep.Swarm.In) || r.inputs[rep.Swarm.In.Sequence].of(r.ID)) {
+	if rep := r.report(m.Domain, m.Cycle); mayExpire && m.Name == shadow.GapReport && rep != nil {
+		in := r.inputs[rep.Swarm.In.Sequence]
+		mayExpire = r.expired(rep.Swarm.In) || in != nil && in.Run == r.ID
+	}
+	if mayExpire {
 		r.find(m, Expired, gone, "")
 	} else {
 		r.find(m, NoCommitment, m.Subject, "a commitment in IN before it")
 	}
 }
-
-// of says whether a message is there and is of a run.
-func (m *Message) of(run string) bool { return m != nil && m.Run == run }
 
 // accepted says whether an input was not rejected.
 func (r *Run) accepted(m *Message) bool { return len(r.rejections[m.Sequence]) == 0 }
@@ -80,19 +80,13 @@ func (r *Run) accepted(m *Message) bool { return len(r.rejections[m.Sequence]) =
 // findDecomposition is the message that the commitment names, or nil: of
 // several copies, the first that was not rejected.
 func (r *Run) findDecomposition() *Message {
-	var found *Message
-	for _, m := range named(r.in, shadow.DecompositionDone) {
-		if m.Decomposition == nil || m.Digest != r.com.DecompositionDigest {
-			continue
-		}
-		if r.accepted(m) {
-			return m
-		}
-		if found == nil {
-			found = m
-		}
+	copies := slices.DeleteFunc(named(r.in, shadow.DecompositionDone), func(m *Message) bool {
+		return m.Decomposition == nil || m.Digest != r.com.DecompositionDigest
+	})
+	if len(copies) == 0 {
+		return nil
 	}
-	return found
+	return copies[max(slices.IndexFunc(copies, r.accepted), 0)]
 }
 
 // committed holds the commitment against the decomposition.
