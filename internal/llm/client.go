@@ -64,8 +64,7 @@ func (p Price) micros(u usage) int64 {
 const (
 	maxPrompt = 256 << 10 // bytes; a token is about four bytes of English
 	// MaxBundle is the largest bundle that a judge can be shown, as
-	// [shadow.Bundle.ShownBytes] counts. It leaves room in a prompt for the rules,
-	// the task and the question.
+	// [shadow.Bundle.ShownBytes] counts. It leaves room for the rest of the prompt.
 	MaxBundle = 192 << 10
 )
 
@@ -147,9 +146,8 @@ var (
 	errStatus = errors.New("a status that is an error")
 )
 
-// complete puts a prompt to the model until there is a reply, as often as is
-// worthwhile. It adds to the cost, that of failed tries too. An error wraps that of
-// ctx if it is done.
+// complete puts a prompt to the model until there is a reply, as often as is worthwhile.
+// It adds to the cost, that of failed tries too.
 func (c *Client) complete(ctx context.Context, p *prompt, cost *shadow.Cost) (string, error) {
 	if n := p.size(); n > maxPrompt {
 		return "", fmt.Errorf("%w: %d bytes, and at most %d may be sent", errTooLong, n, maxPrompt)

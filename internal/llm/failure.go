@@ -32,9 +32,8 @@ func unreachable(err error) bool {
 	return errors.As(err, &f) && f.unreachable
 }
 
-// explain makes a failure of what became of a request that was tried so often, with
-// a key or without. It repeats no secret: the key is the first of them, and the
-// others are the prompt.
+// explain makes a failure of what became of a request. It repeats no secret: the key is
+// the first of them, and the others are the prompt.
 func (r *response) explain(tries int, keyed bool, secrets []string) error {
 	why := r.why(keyed)
 	if tries > 1 {

@@ -61,9 +61,8 @@ func schemaOf(name string) *replySchema {
 	return &replySchema{name, true, json.RawMessage(promptText(name + ".json"))}
 }
 
-// request makes the body of a request: a bare one has nothing that a server may
-// not take. The form of the reply stands in the prompt as well, and the reply is
-// checked in any case.
+// request makes the body of a request: a bare one has nothing that a server may not
+// take. The form of the reply stands in the prompt as well.
 func (c *Client) request(p *prompt, bare bool) *request {
 	r := &request{Model: c.cfg.Model, Messages: []message{{"system", p.system}}}
 	for i, t := range p.messages {
@@ -119,9 +118,8 @@ func (t *replyText) UnmarshalJSON(raw []byte) error {
 // those of the prompt that the server had in its cache.
 type usage struct{ all, written, cached int64 }
 
-// tokensOf is what the server says that a request took, within what can be: a
-// server that says nothing, or nonsense, would make every budget void. Without a
-// reply it is what the prompt takes.
+// tokensOf is what the server says that a request took, within what can be: nonsense
+// would make every budget void. Without a reply it is what the prompt takes.
 func tokensOf(reply *completion, p *prompt) usage {
 	const maxTokens = 10_000_000
 	if reply == nil {

@@ -200,47 +200,33 @@ func TestWaitIsOver(t *testing.T) {
 	})
 }
 
-// A judge that answers the small question refuses this bundle: nobody waits. It
-// was asked once more, since the outage might have ended meanwhile.
+// Nobody waits for a judge that answers the small question. It is asked once more, since
+// the outage may have ended meanwhile: that costs no vote, else it refuses this bundle.
 func TestRefusesTheBundle(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, judges, _ := outage(1)
-		judges[0].down.Store(false)
-		judges[0].refuses.Store(true)
-		began := time.Now()
-		out, err := p.Ask(t.Context(), controlled(3))
-		if err != nil || time.Since(began) != 0 || len(out.Ballots) != 3 {
-			t.Fatalf("%v, %v", time.Since(began), err)
-		}
-		for _, b := range out.Ballots {
-			if b.Outcome != shadow.Undecided || b.Votes[0].Why != "the server answered 503" {
-				t.Errorf("%+v", b)
+	for _, refuses := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			p, judges, _ := outage(1)
+			j := judges[0]
+			j.down.Store(false)
+			j.refuses.Store(true)
+			say := j.say
+			j.say = func(ctx context.Context, q *shadow.Question) (shadow.Vote, error) {
+				v, err := say(ctx, q)
+				j.refuses.Store(refuses)
+				return v, err
 			}
-		}
-		if n := judges[0].calls.Load(); n != 6 { // the first, and then all
-			t.Errorf("%d questions", n)
-		}
-	})
-}
-
-// An outage that ends between a question and the small one costs nobody a vote.
-func TestBackAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, judges, _ := outage(1)
-		down := true
-		judges[0].down.Store(false)
-		judges[0].say = func(_ context.Context, q *shadow.Question) (shadow.Vote, error) {
-			if down {
-				down = false
-				return shadow.Vote{Why: "the server answered 429", Unreachable: true}, nil
+			began := time.Now()
+			out, err := p.Ask(t.Context(), controlled(3))
+			if err != nil || time.Since(began) != 0 || len(out.Ballots) != 3 || j.calls.Load() != 6 { // the first, and then all
+				t.Fatalf("%v, %v, %d questions", time.Since(began), err, j.calls.Load())
 			}
-			return reads(pass)(q), nil
-		}
-		out, err := p.Ask(t.Context(), controlled(3))
-		if err != nil || out.Ballots[0].Outcome != shadow.Passed || out.Ballots[2].Outcome != shadow.Passed {
-			t.Errorf("%+v, %v", out, err)
-		}
-	})
+			for _, b := range out.Ballots {
+				if refuses && (b.Outcome != shadow.Undecided || b.Votes[0].Why != "the server answered 503") || !refuses && b.Outcome != shadow.Passed {
+					t.Errorf("%+v", b)
+				}
+			}
+		})
+	}
 }
 
 // Nobody waits where the other judges make a majority, and a judge that is known

@@ -112,19 +112,22 @@ type file struct {
 	lines []line
 }
 
-// open reads the file of a word.
-func open(word, name, what string, of func(*line) string) (file, error) {
-	path, who, _ := strings.Cut(word, "#")
+// open reads the file of a word, FILE or FILE#NAME.
+func open(word, name, what string) (file, error) {
+	path, _, _ := strings.Cut(word, "#")
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return file{}, fmt.Errorf("recorded answers: %w", err)
 	}
-	return parse(path, raw, who, name, what, of)
+	return parse(word, raw, name, what)
 }
 
-// parse reads the answers of who, or of the only one that there is, whom reports
-// call name.
-func parse(path string, raw []byte, who, name, what string, of func(*line) string) (f file, err error) {
+const aJudge, anAuthor = "a judge", "an author"
+
+// parse reads the answers of the one whom a word names, or of the only one that
+// there is, whom reports call name.
+func parse(word string, raw []byte, name, what string) (f file, err error) {
+	path, who, _ := strings.Cut(word, "#")
 	byName := map[string][]line{}
 	for no, text := range input.Lines(raw) {
 		var l line
@@ -134,8 +137,12 @@ func parse(path string, raw []byte, who, name, what string, of func(*line) strin
 		if err != nil {
 			return f, fmt.Errorf("%s:%d: this is no recorded answer: %w", path, no, err)
 		}
-		if of(&l) != "" {
-			byName[of(&l)] = append(byName[of(&l)], l)
+		of := l.Judge
+		if what == anAuthor {
+			of = l.Author
+		}
+		if of != "" {
+			byName[of] = append(byName[of], l)
 		}
 	}
 	names := slices.Sorted(maps.Keys(byName))
@@ -164,17 +171,15 @@ type place struct{ bundle, question string }
 // OpenJudge reads the judge of a file, FILE or FILE#NAME, which reports call
 // name.
 func OpenJudge(word, name string) (*Judge, error) {
-	f, err := open(word, name, "a judge", judgeOf)
+	f, err := open(word, name, aJudge)
 	return newJudge(f), err
 }
 
 // ParseJudge is [OpenJudge] of a file's bytes.
 func ParseJudge(path string, raw []byte, name string) (*Judge, error) {
-	f, err := parse(path, raw, "", name, "a judge", judgeOf)
+	f, err := parse(path, raw, name, aJudge)
 	return newJudge(f), err
 }
-
-func judgeOf(l *line) string { return l.Judge }
 
 func newJudge(f file) *Judge {
 	j := &Judge{f, map[place]shadow.Vote{}}
@@ -209,7 +214,7 @@ type Author struct {
 // OpenAuthor reads the author of a file, FILE or FILE#NAME, which envelopes call
 // name.
 func OpenAuthor(word, name string) (*Author, error) {
-	f, err := open(word, name, "an author", func(l *line) string { return l.Author })
+	f, err := open(word, name, anAuthor)
 	a := &Author{f, map[string]line{}, map[string]map[string]shadow.Expectation{}}
 	for _, l := range f.lines {
 		if l.Run != "" {

@@ -52,9 +52,8 @@ type Result struct {
 // ErrLimit is the error of an evaluation that hit one of the limits.
 var ErrLimit = errors.New("limit exceeded")
 
-// Eval evaluates the check. An error means that there is no verdict: a limit
-// was exceeded (ErrLimit), or the expression failed on this input, say on a
-// key that a map lacks.
+// Eval evaluates the check. An error means that there is no verdict: a limit was
+// exceeded (ErrLimit), or the expression failed on this input.
 func (c *Check) Eval(in Input) (Result, error) {
 	out, cost, err := c.eval(in)
 	r := Result{Cost: cost}
@@ -114,9 +113,8 @@ func stringsOf(list traits.Lister) ([]string, error) {
 	return out, nil
 }
 
-// evaluation is the state of one evaluation: the variables, and the functions
-// of an expression, so that they reach the shared analysis. Nothing of it
-// outlives the evaluation.
+// evaluation is the state of one evaluation: the variables, and the functions of an
+// expression, so that they reach the shared analysis.
 type evaluation struct {
 	cel.Activation
 	check *Check
@@ -223,9 +221,8 @@ const (
 // its functions on strings and lists only some.
 type prices struct{}
 
-// CallCost is one unit, one for each element and one for each bytesPerUnit bytes
-// of the result, and the same for the arguments. Words are priced by the text
-// that they are looked for in, each.
+// CallCost is a unit, and one for each element and each bytesPerUnit bytes of result and
+// arguments. Words are priced by the text that they are looked for in, each.
 func (prices) CallCost(name, _ string, args []ref.Val, result ref.Val) *uint64 {
 	if !unicode.IsLetter(rune(name[0])) {
 		return nil

@@ -1,7 +1,5 @@
-// Package passage says how a text is shown to a model, and where in the text a
-// quote of the model stands.
-//
-// The package is pure, and takes time linear in the text and in each quote.
+// Package passage says how a text is shown to a model, and where in the text a quote of
+// the model stands. It is pure, and takes time linear in the text and in each quote.
 package passage
 
 import (
@@ -54,9 +52,8 @@ func New(text string) *Text {
 // Shown is the text as a model is shown it. Lines of any kind end in a newline.
 func (t *Text) Shown() string { return t.shown }
 
-// Imitates tells whether the text holds what a server or a model could take for
-// the machinery of a prompt, or characters that hide words from a reader and that
-// ordinary writing does not need.
+// Imitates tells whether the text holds what could be taken for the machinery of a
+// prompt, or characters that hide words and that ordinary writing does not need.
 func (t *Text) Imitates() bool { return t.imitates }
 
 // leftOut is what a character becomes that is not shown.
@@ -88,9 +85,8 @@ func glyph(text string, at int) (r rune, size int) {
 // nothing else, from those that have to be looked up.
 func ideograph(r rune) bool { return 0x3041 <= r && r < 0x3131 || 0x3400 <= r && r < 0xA000 }
 
-// folded is what is shown in small letters, with look-alikes as the characters
-// that they pass for, and where it comes from. changed tells whether characters
-// are left out or become newlines.
+// folded is what is shown in small letters, with look-alikes as what they pass for, and
+// where it comes from. changed: characters are left out or become newlines.
 func (t *Text) folded() (folded string, from origin, changed bool) {
 	text := t.original
 	rightToLeft := sync.OnceValue(func() bool {
@@ -191,10 +187,9 @@ func (t *Text) show() {
 	t.shown = b.String()
 }
 
-// imitation matches a token or a delimiter that begins a folded text. Servers make
-// control tokens of them wherever they stand, whatever role the text has. Tokens
-// with a bar beside the bracket are found whatever their name, others by their
-// names. Behind three brackets a delimiter needs no others to close it.
+// imitation matches a token or a delimiter that begins a folded text: servers make
+// control tokens of them wherever they stand. With a bar beside the bracket their name
+// does not matter. Behind three brackets a delimiter needs no others to close it.
 var imitation = regexp.MustCompile(`^(?:\[/?(?:inst|system_prompt|available_tools|tool_calls|tool_results|tool_content|model_settings|call_id|args|think|gmask|smask|img|prefix|suffix|middle)\]` +
 	`|</?(?:s|bos|eos|pad|unk|mask|sop|eop|eo[ahtm]|cls|sep|image|(?:start|end)_of_(?:turn|role|text|image)|system|user|assistant|human|model|developer|think|thinking|tools?|tool_calls?|tool_response|` +
 	`function|function_(?:call|result)s?|arg_(?:key|value)|instructions?|important|(?:seed|minimax):[a-z_]{1,40}|fim[_-][a-z]{1,20}|(?:bos|eos|eop|pad|unk|cls)_token|` +

@@ -178,9 +178,8 @@ func (f *finder) total(t *markdown.Table, rows []row, line int) {
 }
 
 // expected gives what the last row should say in column j, and whether it does in some
-// reading: the sum of the cells above up to the total before, of all that are no
-// totals, or of the totals. It knows nothing of a column where something stands that is
-// no number.
+// reading: the sum of the cells above up to the total before, of all that are no totals,
+// or of the totals.
 func expected(rows []row, j int) (want float64, is grade) {
 	t, larger := &rows[len(rows)-1].cells[j], 0
 	var readings [3][]*cell

@@ -1,11 +1,9 @@
 // Package markdown reads the structure of a Markdown document: headings,
 // paragraphs cut into sentences, lists, tables, code, links.
 //
-// The scanner is ours, because documents are untrusted: for 64 KiB of "*a_ "
-// goldmark takes seconds, where the scanner takes milliseconds. Here time and memory
-// are linear in the length of the document, whatever it holds. What it reads in
-// another way than goldmark on purpose is named at the head of
-// testdata/commonmark.txt, each with its reason.
+// Documents are untrusted: for 64 KiB of "*a_ " goldmark takes seconds. Here time and
+// memory are linear in the length of the document. What is read in another way than
+// goldmark on purpose is named in testdata/commonmark.txt, each with its reason.
 package markdown
 
 // Kind is what a line of a document is.

@@ -116,9 +116,8 @@ func (t *Doc) Under(i int) string {
 	return strings.TrimSpace(t.Source[t.Sections[i].From:t.Sections[i].To])
 }
 
-// FindSection gives the index in Sections of the heading that title names, 0
-// if there is none. Case, numbering and marks around a title do not matter. A
-// heading that is title wins over one that contains its words.
+// FindSection gives the index in Sections of the heading that title names, 0 if there is
+// none, without case, numbering and marks. One that is title wins over one that holds it.
 func (t *Doc) FindSection(title string) int {
 	want, part := bareTitle(title), 0
 	if want == "" {
@@ -145,10 +144,8 @@ func bareTitle(s string) string {
 	return strings.TrimRightFunc(bare, func(r rune) bool { return !isWordRune(r) })
 }
 
-// Words lists the words of all lines, code included. A word is a run of
-// letters and digits; an apostrophe, hyphen, underscore, full stop or comma
-// between two of them belongs to it, the comma only between digits. A Chinese
-// or Japanese character is a word, as in UAX #29.
+// Words lists the words of all lines, code included: runs of letters and digits, with
+// the signs of [isJoint] between two of them. A Chinese or Japanese character is a word.
 func (t *Doc) Words() []string {
 	out := make([]string, 0, len(t.Source)/6)
 	for i := range t.Lines {

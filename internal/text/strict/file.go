@@ -51,9 +51,8 @@ type fileProblem struct {
 	text        string
 }
 
-// ReadFile lays text over what into points to. name is for messages. What is
-// wrong is in Err, and what is right of a wrong file is in into. A key is there
-// once and known, and a number is written in decimal digits.
+// ReadFile lays text over what into points to. name is for messages. What is wrong is in
+// Err, and what is right of a wrong file is in into.
 func ReadFile(name string, text []byte, into any) *File {
 	f := &File{name: name, places: map[string]place{}, failed: map[string]bool{}}
 	root, ok := f.document(text)
