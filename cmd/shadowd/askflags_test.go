@@ -17,22 +17,6 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// inFolder writes files into a new folder and returns the configuration that names some of them as authors.
-func inFolder(t *testing.T, config string, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file := filepath.Join(dir, "config.yml")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(config, "DIR", dir)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
 // counted is the address of a model that judges by a book, and counts its requests. A key must come with them.
 func counted(t *testing.T, key string, book answerBook) (url string, requests *atomic.Int64) {
 	t.Helper()
@@ -51,19 +35,12 @@ func counted(t *testing.T, key string, book answerBook) (url string, requests *a
 func reportsIn(t *testing.T, out string) map[string]*shadow.Report {
 	t.Helper()
 	all := map[string]*shadow.Report{}
-	for line := range strings.Lines(out) {
-		var ev struct {
-			Type string
-			Data json.RawMessage
-		}
-		if err := json.Unmarshal([]byte(line), &ev); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		if ev.Type != shadow.Type(shadow.GapReport) {
+	for _, ev := range outputEvents(t, out) {
+		if nameOf(ev) != shadow.GapReport {
 			continue
 		}
 		var rep shadow.Report
-		if err := json.Unmarshal(ev.Data, &rep); err != nil {
+		if err := json.Unmarshal(ev.Data(), &rep); err != nil {
 			t.Fatal(err)
 		}
 		all[fmt.Sprint(rep.Swarm.Domain, " ", rep.Swarm.Cycle)] = &rep
@@ -79,7 +56,7 @@ const nobodyPanel = "shadow_scoring: {hardening: {enabled: false}}\njudging: {pa
 
 // TestReplayJudge: replay asks whom --judge names, in the place of the panel.
 func TestReplayJudge(t *testing.T) {
-	cfg := inFolder(t, nobodyPanel, nil)
+	cfg := written(t, "config.yml", nobodyPanel)
 	reads, requests := counted(t, "", smallBook)
 	never, more := counted(t, "", nil)
 	out, _ := called(t, hint.ExitClean, "replay", "--format", "json", "--config", cfg, "--judge", reads+"#yes-1", "--judge", reads+"#yes-2", "--judge", never+"#no", unfixed(t))
@@ -112,7 +89,7 @@ func TestRecord(t *testing.T) {
 	}))
 	file := filepath.Join(t.TempDir(), "answers.jsonl")
 	const config = "shadow_scoring: {hardening: {enabled: false}}\n"
-	cfg := inFolder(t, config, nil)
+	cfg := written(t, "config.yml", config)
 	args := []string{"replay", "--format", "json", "--config", cfg, unfixed(t)}
 	live, _ := called(t, hint.ExitClean, append(args, "--judge", url+"#m", "--author", url+"#m", "--record", file)...)
 	again, _ := called(t, hint.ExitClean, append(args, "--judge", "recorded:"+file, "--author", "recorded:"+file)...)

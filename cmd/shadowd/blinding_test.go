@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,11 +42,7 @@ func runOf(t *testing.T, task string, parts ...part) string {
 		}
 		add("swarm.bundle-complete.r.cmd-"+p.domain, shadow.BundleComplete, bundle)
 	}
-	file := filepath.Join(t.TempDir(), "run.jsonl")
-	if err := os.WriteFile(file, lines, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return written(t, "run.jsonl", string(lines))
 }
 
 // The queues are moved by two commanders: the first leaves three of four items out, and its colleague delivers all.
@@ -71,7 +65,7 @@ The audit log is replicated to dolomite, which nobody can write to but the expor
 // blinded replays the two commanders' work before judges and returns the report of the lazy one and of its colleague.
 func blinded(t *testing.T, config string, lazy part, judges ...string) (got, colleague *shadow.Report) {
 	t.Helper()
-	args := []string{"replay", "--format", "json", "--config", inFolder(t, "shadow_scoring: {hardening: {enabled: false}}\n"+config, nil), runOf(t, "Move the queues", lazy, goodMoves)}
+	args := []string{"replay", "--format", "json", "--config", written(t, "config.yml", "shadow_scoring: {hardening: {enabled: false}}\n"+config), runOf(t, "Move the queues", lazy, goodMoves)}
 	for i, url := range judges {
 		args = append(args, "--judge", url+fmt.Sprint("#judge-", i+1))
 	}

@@ -252,27 +252,6 @@ func jetStreamAs(t *testing.T, url, key string) jetstream.JetStream {
 
 func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func TestBusConfigRefuses(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{}, "missing flags: --commanders"},
-		{[]string{"--commanders", "../x"}, "the name is no id"},
-		{[]string{"--commanders", "a,a"}, "is there twice"},
-		{[]string{"--commanders", "nexus"}, "name of another author"},
-		{[]string{"--commanders", "a", "--prefix", "a.*"}, "not a subject prefix"},
-		{[]string{"--commanders", "a", "--tls-cert", "x"}, "must be used together"},
-		{[]string{"--commanders", "a", "--cluster", "x"}, "must be used together"},
-	} {
-		dir := t.TempDir()
-		out, stderr, code := command(t, append([]string{"bus", "config", "--nkeys", dir}, c.args...)...)
-		if code != hint.ExitUsage || out != "" || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: exit code %d, %q, %s", c.args, code, out, stderr)
-		}
-	}
-}
-
 // ownConfig is the configuration of shadowd that the text's first comment shows.
 func ownConfig(t *testing.T, text string) string {
 	t.Helper()

@@ -31,7 +31,7 @@ func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
 func TestCalibrate(t *testing.T) {
 	t.Setenv("MODEL_KEY", "sk-hunter2")
 	kind, harsh := judgeAt(t, alwaysPasses)+"#kind", judgeAt(t, alwaysFails)+"#harsh"
-	cfg := inFolder(t, fmt.Sprintf("models: [{name: kind, model: %q, family: k, key_env: MODEL_KEY}]\njudging: {panel: [kind, %q]}\n", kind, harsh), nil)
+	cfg := written(t, "config.yml", fmt.Sprintf("models: [{name: kind, model: %q, family: k, key_env: MODEL_KEY}]\njudging: {panel: [kind, %q]}\n", kind, harsh))
 	out, stderr := called(t, hint.ExitClean, "judge", "--config", cfg, "--calibrate", calibrationFile, "--format", "json")
 	var c calibrate.Result
 	if err := json.Unmarshal([]byte(out), &c); err != nil || len(c.Judges) != 2 || strings.Contains(out+stderr, "hunter2") {

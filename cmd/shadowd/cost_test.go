@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,15 +13,10 @@ import (
 // TestCost: what a model with a price costs is in the reports, in the sum of the run
 // and in the metrics, which have the same sum, and the audit follows it.
 func TestCost(t *testing.T) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, data := free.Addr().String(), filepath.Join(t.TempDir(), "data")
-	free.Close()
-	text := embedded(data) + fmt.Sprintf("http: {listen: %q}\ncurrency: EUR\nmodels: [{name: reader, model: %q, timeout: 1m, price: {input: 1000, output: 10000}}]\njudging: {panel: [reader]}\n",
-		at, judgeAt(t, smallBook.answer)+"#m")
-	url := startRun(t, text).url()
+	data := t.TempDir()
+	r := startRun(t, embedded(data)+onFreePort+fmt.Sprintf("currency: EUR\nmodels: [{name: reader, model: %q, timeout: 1m, price: {input: 1000, output: 10000}}]\njudging: {panel: [reader]}\n",
+		judgeAt(t, smallBook.answer)+"#m"))
+	url := r.url()
 	env := []string{"SHADOWD_BUS_URL=" + url, "SHADOWD_BUS_NKEY=" + filepath.Join(data, "operator.nk"), "SHADOWD_ENVELOPE_KEY=" + filepath.Join(data, "envelope.nk"), "SHADOWD_SIGNING_KEY=" + filepath.Join(data, "signing.pem")}
 	if code, out, said := ended(t, env, "replay", "--server", url, smallRun); code != hint.ExitClean {
 		t.Fatalf("%d %s\n%s", code, out, said)
@@ -41,7 +35,7 @@ func TestCost(t *testing.T) {
 	if code, out, _ := ended(t, env, "report", "run-small", "--format", "html"); code != hint.ExitClean || !strings.Contains(out, "judges took "+sums[1]+" calls") {
 		t.Errorf("the page of %d has no cost", code)
 	}
-	if _, body := httpGet(t, "http://"+at+"/metrics"); !strings.Contains(body, fmt.Sprintf(`shadowd_model_cost_total{currency="EUR",model="reader"} %v`+"\n", float64(calls*each)/1e6)) {
+	if _, body := httpGet(t, r.http()+"/metrics"); !strings.Contains(body, fmt.Sprintf(`shadowd_model_cost_total{currency="EUR",model="reader"} %v`+"\n", float64(calls*each)/1e6)) {
 		t.Error(regexp.MustCompile(`shadowd_model_cost.*`).FindAllString(body, -1))
 	}
 	if code, out, said := ended(t, env, "audit", "run-small"); code != hint.ExitClean {

@@ -156,11 +156,7 @@ func promtool(t *testing.T, verb, rules string) {
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip("promtool is not here: apt-get install prometheus")
 	}
-	file := filepath.Join(t.TempDir(), "rules.yml")
-	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.CommandContext(t.Context(), tool, verb, "rules", file).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), tool, verb, "rules", written(t, "rules.yml", rules)).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -29,16 +27,9 @@ func TestNotifications(t *testing.T) {
 		told <- m.Type + " " + m.Data.Domain
 	}))
 	defer webhook.Close()
-	dir := t.TempDir()
-	secret := filepath.Join(dir, "secret")
-	if err := os.WriteFile(secret, []byte("MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	text := embedded(filepath.Join(dir, "data")) + fmt.Sprintf("gates: {unread: reject}\nnotify: {url: %q, secret_file: %q}\n", webhook.URL, secret)
-	config := filepath.Join(dir, "config.yml")
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	secret := written(t, "secret", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3\n")
+	text := embedded(t.TempDir()) + fmt.Sprintf("gates: {unread: reject}\nnotify: {url: %q, secret_file: %q}\n", webhook.URL, secret)
+	config := written(t, "config.yml", text)
 	ended(t, nil, "replay", "--config", config, smallRun)
 	url := startRun(t, text).url()
 	ended(t, []string{"SHADOWD_BUS_URL=" + url}, "replay", "--config", config, "--server", url, smallRun)
@@ -46,10 +37,8 @@ func TestNotifications(t *testing.T) {
 	if slices.Sort(got); !slices.Equal(got, []string{"reject guide", "reject service"}) || len(told) > 0 {
 		t.Errorf("%q and %d more", got, len(told))
 	}
-	if err := os.WriteFile(secret, []byte("short\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, _, said := ended(t, nil, "run", "--config", config); code != hint.ExitUsage || !strings.Contains(said, "notify.secret_file: ") || strings.Contains(said, "short") {
+	config = written(t, "short.yml", strings.Replace(text, secret, written(t, "short", "hunter2\n"), 1))
+	if code, _, said := ended(t, nil, "run", "--config", config); code != hint.ExitUsage || !strings.Contains(said, "notify.secret_file: ") || strings.Contains(said, "hunter2") {
 		t.Errorf("%d %s", code, said)
 	}
 }

@@ -159,7 +159,6 @@ bus:
 	for _, domain := range []string{"service", "guide"} {
 		checkPanelReport(t, env, run, domain)
 	}
-	checkPanelAuthors(t, env, run)
 	seed, err := users["reviewer-anna"].Seed()
 	if err != nil {
 		t.Fatal(err)
@@ -174,8 +173,8 @@ bus:
 		!strings.Contains(out, "now proceed, accepted by anna: I have read it.\n  signed by "+public) {
 		t.Errorf("review: exit %d\n%s%s", code, out, stderr)
 	}
-	if code, out, stderr := ended(t, env, "audit", run); code != hint.ExitClean || !strings.Contains(out, "0 errors, 1 note") {
-		t.Errorf("audit: exit %d, and more than the note of an opening\n%s%s", code, out, stderr)
+	if code, out, stderr := ended(t, env, "audit", run); code != hint.ExitClean || !strings.Contains(out, "0 errors, 0 notes") {
+		t.Errorf("audit: exit %d\n%s%s", code, out, stderr)
 	}
 	r.signal(syscall.SIGTERM)
 	r.wantExit(hint.ExitClean)
@@ -260,28 +259,6 @@ func checkPanelReport(t *testing.T, env []string, run, domain string) {
 		if len(b.Votes) != want || b.Agreed != 2 || b.Outcome == shadow.Undecided {
 			t.Errorf("%s: %+v", domain, b)
 		}
-	}
-}
-
-// checkPanelAuthors: both models wrote their share.
-func checkPanelAuthors(t *testing.T, env []string, run string) {
-	t.Helper()
-	code, out, stderr := ended(t, env, "open", run, "--format", "json")
-	var opened struct {
-		Envelope shadow.Envelope `json:"sealed_envelope"`
-	}
-	if err := json.Unmarshal([]byte(out), &opened); err != nil || code != hint.ExitClean {
-		t.Fatalf("exit %d, %v\n%s%s", code, err, out, stderr)
-	}
-	e := &opened.Envelope
-	by := map[string]int{}
-	for _, c := range e.Criteria {
-		for _, m := range c.Material {
-			by[m.Author]++
-		}
-	}
-	if len(e.Authors) != 3 || by["alpha"] != 4 || by["beta"] != 2 || e.Authors[1].Prompt == "" || e.Authors[2].Family != "beta" {
-		t.Errorf("authors %+v wrote %v; notes %q", e.Authors, by, e.Notes)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,12 +21,8 @@ var smallRun = filepath.Join("testdata", "replay", "small.jsonl")
 // unfixed is the small run without its fix.
 func unfixed(t *testing.T) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "unfixed.jsonl")
 	text := readFile(t, smallRun)
-	if err := os.WriteFile(file, []byte(text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return written(t, "unfixed.jsonl", text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1])
 }
 
 // plainWords keeps letters and digits, so that quoting and escaping hide nothing.

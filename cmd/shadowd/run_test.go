@@ -54,10 +54,7 @@ func startRun(t *testing.T, config string) *running {
 // startAs starts the daemon by a command line, to which the name of its configuration is added.
 func startAs(t *testing.T, config string, args ...string) *running {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "config.yml")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := written(t, "config.yml", config)
 	cmd := exec.Command(args[0], append(args[1:], file)...)
 	cmd.Dir = filepath.Dir(file)
 	return startCommand(t, cmd)
@@ -162,12 +159,7 @@ func embedded(dir string) string {
 // the bus at url, whose data directory is dir.
 func operatorConfig(t *testing.T, url, dir string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "operator.yml")
-	text := fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, filepath.Join(dir, "operator.nk"))
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return written(t, "operator.yml", fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, filepath.Join(dir, "operator.nk")))
 }
 
 // A signal ends the daemon cleanly, and a restart finds its key and its bus.

@@ -26,14 +26,7 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 	for _, format := range []string{"json", "text"} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			data, file := filepath.Join(dir, "data"), func(name, text string) string {
-				name = filepath.Join(dir, name)
-				if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return name
-			}
+			data := t.TempDir()
 			stranger, err := nkeys.CreateUser()
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +36,7 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			config := fmt.Sprintf("shadow_scoring: {hardening: {timeout: 1s}}\nlog: {level: debug, format: %s}\nbus:\n  listen: \"127.0.0.1:0\"\n  data_dir: %q\n  max_bytes: 100MiB\n  users:\n    - {name: nexus, role: nexus, nkey: %s}\n    - {name: main, role: consensus, password_file: %q}\n",
-				format, data, bustest.UserKey(t), file("main.password", password+"\n"))
+				format, data, bustest.UserKey(t), written(t, "main.password", password+"\n"))
 			r := startRun(t, reading(t, config))
 			url := r.says(`nats://127\.0\.0\.1:\d+`)
 			own := operatorConfig(t, url, data)
@@ -73,7 +66,7 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 			}
 			public := do(hint.ExitClean, "keys", "public", "--config", own)
 			attested := do(hint.ExitClean, "report", "run-small", "--config", own, "--format", "intoto")
-			do(hint.ExitClean, "verify", file("attested", attested), "--key", file("public.pem", public))
+			do(hint.ExitClean, "verify", written(t, "attested", attested), "--key", written(t, "public.pem", public))
 			do(hint.ExitClean, "runs", "--config", own)
 			do(hint.ExitClean, "audit", "--all", "--config", own)
 			do(hint.ExitClean, "audit", "run-small", "--config", own, "--format", "json")
@@ -87,8 +80,8 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 				t.Fatalf("%v\n%s", err, opened)
 			}
 			// What is asked for wrongly.
-			wrong := file("wrong.nk", string(seed))
-			garbled := file("garbled.nk", secrets["envelope.nk"][1:]+"\n"+secrets["operator.nk"]+"X\n")
+			wrong := written(t, "wrong.nk", string(seed))
+			garbled := written(t, "garbled.nk", secrets["envelope.nk"][1:]+"\n"+secrets["operator.nk"]+"X\n")
 			env[0] = "SHADOWD_ENVELOPE_KEY=" + wrong
 			do(hint.ExitFailed, "open", "run-small", "--config", own)
 			env[0] = "SHADOWD_ENVELOPE_KEY=" + garbled
@@ -96,10 +89,10 @@ func TestSecretsStayInTheirFiles(t *testing.T) {
 			env[0] = "SHADOWD_ENVELOPE_KEY=" + data + "/envelope.nk"
 			env[1] = "SHADOWD_SIGNING_KEY=" + data + "/operator.nk"
 			do(hint.ExitFailed, "keys", "public", "--config", own)
-			env[1] = "SHADOWD_SIGNING_KEY=" + file("public-only.pem", public)
+			env[1] = "SHADOWD_SIGNING_KEY=" + written(t, "public-only.pem", public)
 			do(hint.ExitFailed, "keys", "public", "--config", own)
-			do(hint.ExitFailed, "runs", "--config", file("stranger.yml", fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, wrong)))
-			do(hint.ExitFailed, "runs", "--config", file("guess.yml", fmt.Sprintf("bus: {url: %q}\n", strings.Replace(url, "//", "//main:"+password+"@", 1))))
+			do(hint.ExitFailed, "runs", "--config", written(t, "stranger.yml", fmt.Sprintf("bus: {url: %q, nkey: %q}\n", url, wrong)))
+			do(hint.ExitFailed, "runs", "--config", written(t, "guess.yml", fmt.Sprintf("bus: {url: %q}\n", strings.Replace(url, "//", "//main:"+password+"@", 1))))
 			env[1] = "SHADOWD_SIGNING_KEY=" + data + "/signing.pem"
 			r.signal(syscall.SIGTERM)
 			r.wantExit(hint.ExitClean)

@@ -3,9 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -14,32 +12,19 @@ import (
 	"github.com/swarmspeed/shadowd/internal/bus/bustest"
 	"github.com/swarmspeed/shadowd/internal/dash"
 	"github.com/swarmspeed/shadowd/internal/hint"
-	"github.com/swarmspeed/shadowd/internal/render"
 )
 
 // TestStatus asks a daemon with a token, by TLS, before it is there, while it
 // runs, with another token, and after its end.
 func TestStatus(t *testing.T) {
 	dir := t.TempDir()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := free.Addr().String()
-	free.Close()
-	file := func(name, text string) string {
-		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
+	at := freeAddress(t)
 	const token = "0123456789abcdefghij"
+	secret := written(t, "token", token+"\n")
 	cert, key := writeCertificate(t, dir)
-	text := embedded(filepath.Join(dir, "data")) + fmt.Sprintf("http: {listen: %q, token_file: %q, cert_file: %q, key_file: %q}\n", at, file("token", token+"\n"), cert, key)
-	config := file("config.yml", text)
-	other := file("other.yml", strings.Replace(text, "token\"", "wrong\"", 1))
-	file("wrong", "ABCDEFGHIJ0123456789")
+	text := embedded(filepath.Join(dir, "data")) + fmt.Sprintf("http: {listen: %q, token_file: %q, cert_file: %q, key_file: %q}\n", at, secret, cert, key)
+	config := written(t, "config.yml", text)
+	other := written(t, "other.yml", strings.Replace(text, secret, written(t, "wrong", "ABCDEFGHIJ0123456789"), 1))
 	do := func(want int, args ...string) string {
 		t.Helper()
 		code, out, errs := ended(t, nil, args...)
@@ -82,15 +67,15 @@ func TestStatus(t *testing.T) {
 	r.wantExit(hint.ExitClean)
 	quiet(hint.ExitFailed, config)
 	for text, want := range map[string]string{"{}": "http.listen is not set", "http: {listen: \"127.0.0.1:0\"}": "port 0"} {
-		if said := do(hint.ExitUsage, "status", "--config", file("bad.yml", text)); !strings.Contains(said, want) {
+		if said := do(hint.ExitUsage, "status", "--config", written(t, "bad.yml", text)); !strings.Contains(said, want) {
 			t.Error(said)
 		}
 	}
-	broken := file("broken.yml", strings.Replace(text, "key_file: \""+key, "key_file: \""+cert, 1))
+	broken := written(t, "broken.yml", strings.Replace(text, "key_file: \""+key, "key_file: \""+cert, 1))
 	if said := do(hint.ExitUsage, "run", "--config", broken); !strings.Contains(said, "http.cert_file: ") {
 		t.Error(said)
 	}
-	short := file("short.yml", fmt.Sprintf("http: {listen: %q, token_file: %q}\n", at, file("short", "secret\n")))
+	short := written(t, "short.yml", fmt.Sprintf("http: {listen: %q, token_file: %q}\n", at, written(t, "short", "secret\n")))
 	if said := do(hint.ExitUsage, "run", "--config", short); !strings.Contains(said, "20 or more") || strings.Contains(said, "secret") {
 		t.Error(said)
 	}
@@ -124,37 +109,4 @@ func TestNotStoppedInOrder(t *testing.T) {
 			r.wantExit(-1)
 		}
 	}
-}
-
-// TestStandby: of two daemons on a bus one is active. The other one stands by, is
-// ready, says so, and takes over when the first one ends.
-func TestStandby(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	config := fmt.Sprintf("bus: {url: %q, data_dir: %q, max_bytes: 100MiB}\n", bustest.Server(t).URL(), dir) + onFreePort
-	status := func(r *running) (s dash.Status) {
-		t.Helper()
-		if code, text := httpGet(t, r.http()+"/status"); code != http.StatusOK || json.Unmarshal([]byte(text), &s) != nil {
-			t.Fatalf("%d %s", code, text)
-		}
-		return s
-	}
-	first := startRun(t, config)
-	bustest.WaitFor(t, "the first daemon to be active", func() bool { return status(first).Active })
-	second := startRun(t, config)
-	second.says("another daemon is active; this one stands by")
-	s := status(second)
-	if s.Active || s.ActiveOne == "" || len(s.Missing) > 0 {
-		t.Errorf("%+v", s)
-	}
-	second.wantMetrics(map[string]float64{"ready": 1})
-	var shown strings.Builder
-	if err := render.Status(render.NewTerminal(&shown, false), &s); err != nil || !strings.Contains(shown.String(), "no, it stands by for "+s.ActiveOne) {
-		t.Errorf("%v\n%s", err, shown.String())
-	}
-	first.signal(syscall.SIGTERM)
-	first.wantExit(hint.ExitClean)
-	bustest.WaitFor(t, "the second daemon to be active", func() bool { return status(second).Active })
-	second.signal(syscall.SIGTERM)
-	second.wantExit(hint.ExitClean)
 }

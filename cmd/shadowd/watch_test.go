@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -34,20 +33,10 @@ func TestWatchAll(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	url := startRun(t, reading(t, embedded(dir))).url()
-	env := []string{"SHADOWD_BUS_URL=" + url, "SHADOWD_BUS_NKEY=" + filepath.Join(dir, "operator.nk")}
-	small, err := os.ReadFile(smallRun)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := operatorConfig(t, url, dir)
 	play := func(run string) {
 		t.Helper()
-		file := filepath.Join(t.TempDir(), run+".jsonl")
-		if err := os.WriteFile(file, bytes.ReplaceAll(small, []byte("run-small"), []byte(run)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if code, _, errs := ended(t, env, "replay", "--server", url, file); code != hint.ExitClean {
-			t.Fatalf("%s: %s", run, errs)
-		}
+		shadowd(t, "replay", "--config", config, "--server", url, written(t, run, strings.ReplaceAll(readFile(t, smallRun), "run-small", run)))
 	}
 	play("run-old")
 	play("run-new")
@@ -59,7 +48,7 @@ func TestWatchAll(t *testing.T) {
 	var stderr bytes.Buffer
 	ended := make(chan int)
 	go func() {
-		ended <- run(ctx, []string{"watch"}, &app{Stdin: os.Stdin, Stdout: io.MultiWriter(newest, out), Stderr: &stderr, Environ: env})
+		ended <- run(ctx, []string{"watch", "--config", config}, &app{Stdin: os.Stdin, Stdout: io.MultiWriter(newest, out), Stderr: &stderr})
 	}()
 	<-shown
 	play("run-later")
