@@ -21,15 +21,9 @@ func (c *Config) Settings(isolation string) shadow.Settings {
 	}
 	return shadow.Settings{
 		Policy: shadow.Policy{
-			SpecVersion:        s.SpecVersion,
-			ConformanceLevel:   s.MaxLevel(),
-			WorkspaceIsolation: isolation,
-			MaxCycles:          cycles,
-			Threshold:          s.Hardening.Threshold,
-			EnforceGates:       c.Gates.Enforce,
-			Unread:             shadow.Action(c.Gates.Unread),
-			Undecided:          shadow.Action(c.Gates.Undecided),
-			Missing:            c.Gates.Missing,
+			SpecVersion: s.SpecVersion, ConformanceLevel: s.MaxLevel(), WorkspaceIsolation: isolation,
+			MaxCycles: cycles, Threshold: s.Hardening.Threshold, EnforceGates: c.Gates.Enforce,
+			Unread: shadow.Action(c.Gates.Unread), Undecided: shadow.Action(c.Gates.Undecided), Missing: c.Gates.Missing,
 		},
 		MaxCriteria:      s.SealedCriteriaCount,
 		FixTimeout:       s.Hardening.Timeout,

@@ -49,15 +49,9 @@ func (d *Daemon) startServer() (*nats.Conn, error) {
 	}
 	b := &d.cfg.Bus
 	d.server, err = broker.Start(broker.Options{
-		Listen:     b.Listen,
-		DataDir:    b.DataDir,
-		Sync:       b.SyncInterval(),
-		MaxPayload: MaxEnvelope,
-		Subjects:   layout.Subjects{Prefix: b.Prefix},
-		Users:      append([]layout.User{operator}, d.users...),
-		TLSCert:    b.TLS.Cert,
-		TLSKey:     b.TLS.Key,
-		Logger:     d.log,
+		Listen: b.Listen, DataDir: b.DataDir, Sync: b.SyncInterval(), MaxPayload: MaxEnvelope,
+		Subjects: layout.Subjects{Prefix: b.Prefix}, Users: append([]layout.User{operator}, d.users...),
+		TLSCert: b.TLS.Cert, TLSKey: b.TLS.Key, Logger: d.log,
 	})
 	switch {
 	case errors.Is(err, broker.ErrListen):
@@ -98,7 +92,6 @@ func operator(c *config.Config) (layout.User, error) {
 	return layout.User{Name: config.OperatorUser, Role: layout.RoleOperator, NKey: public}, nil
 }
 
-// operatorError names the setting that says where the operator's key is.
 func operatorError(err error) error {
 	return hint.Usage(fmt.Errorf("bus.data_dir: operator key: %w", err), "if the file is damaged, remove it, and a new key is created")
 }
@@ -172,9 +165,8 @@ func busTrust(b *config.Bus) (*tls.Config, error) {
 	return Trust("bus.tls.cert", b.TLS.Cert)
 }
 
-// Trust makes the commands trust the certificate of this daemon's server and no
-// other: its file, which a setting names, is at hand, so it does not matter who
-// signed it and what it names.
+// Trust makes the commands trust the certificate of this daemon's server and no other:
+// its file is at hand, so it does not matter who signed it and what it names.
 func Trust(setting, file string) (*tls.Config, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -114,12 +114,8 @@ func (d *Daemon) prepare(ctx context.Context) (err error) {
 		return fmt.Errorf("using JetStream: %w", err)
 	}
 	d.store, err = layout.Ensure(ctx, layout.Subjects{Prefix: d.cfg.Bus.Prefix}, d.js, layout.StorageConfig{
-		Replicas:      d.cfg.Bus.Replicas,
-		MaxAge:        d.cfg.Bus.MaxAge,
-		InMaxBytes:    d.cfg.Bus.MaxBytes,
-		OutMaxBytes:   d.cfg.Bus.OutMaxBytes,
-		MaxEventBytes: int32(d.cfg.Limits.EventBytes),
-		Users:         d.users,
+		Replicas: d.cfg.Bus.Replicas, MaxAge: d.cfg.Bus.MaxAge, Users: d.users,
+		InMaxBytes: d.cfg.Bus.MaxBytes, OutMaxBytes: d.cfg.Bus.OutMaxBytes, MaxEventBytes: int32(d.cfg.Limits.EventBytes),
 	})
 	if err != nil {
 		err = fmt.Errorf("preparing the bus: %w", err)
@@ -164,17 +160,10 @@ func (d *Daemon) engineConfig(ctx context.Context, p *Participants) (*bus.Config
 	settings := d.cfg.Settings(isolation)
 	settings.Replay = p.replay
 	return &bus.Config{
-		Settings:   settings,
-		Files:      p.Files,
-		Authors:    p.Authors,
-		Controls:   d.cfg.Judging.Controls,
-		Patience:   d.cfg.Judging.Wait,
-		Key:        key,
-		Signer:     signer,
-		ReviewKeys: d.reviewKeys,
-		Disabled:   !d.cfg.ShadowScoring.Enabled,
-		Limits:     d.cfg.Limits,
-		Logger:     d.log,
+		Settings: settings, Files: p.Files, Authors: p.Authors,
+		Controls: d.cfg.Judging.Controls, Patience: d.cfg.Judging.Wait,
+		Key: key, Signer: signer, ReviewKeys: d.reviewKeys,
+		Disabled: !d.cfg.ShadowScoring.Enabled, Limits: d.cfg.Limits, Logger: d.log,
 	}, nil
 }
 

@@ -30,8 +30,7 @@ const (
 	Signing  Kind = "signing"
 )
 
-// Place is where a key is kept. Only this package knows what kind of place it
-// is.
+// Place is where a key is kept.
 type Place struct {
 	Kind Kind
 	file string

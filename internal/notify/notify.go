@@ -2,10 +2,9 @@
 // quarantined or rejected, a broken seal, judges out of reach. It posts to one
 // URL, signed by the rules of Standard Webhooks.
 //
-// What it guarantees: nothing waits for it, and no message holds anything that was
-// sealed or written by a model or a commander but ids. What it does not: messages
-// wait in memory, so a crash or a receiver that is away for long loses them. The
-// log of the bus has everything; this is a hint to read it.
+// Nothing waits for it, and no message holds anything that was sealed or written by a
+// model or a commander but ids. Messages wait in memory, so a crash or a receiver that is
+// away for long loses them: this is a hint to read the log of the bus.
 package notify
 
 import (

@@ -49,9 +49,9 @@ type goLog struct {
 	builds map[string][]string // what a build printed
 }
 
-// readGoTest reads the output of go test -json. Of a test that ran several times the
-// last run counts, unless an earlier one failed. A test with subtests, and a package,
-// count only if they were not passed while none of theirs says why.
+// readGoTest reads the output of go test -json. Of a test that ran several times the last
+// run counts, unless an earlier one failed. A test with subtests, and a package, count
+// only if they were not passed while none of theirs says why.
 func readGoTest(data []byte) (*Suite, error) {
 	l := &goLog{runs: map[[2]string]*goRun{}, builds: map[string][]string{}}
 	no := 0
@@ -137,11 +137,10 @@ var framing = regexp.MustCompile(`^\s*($|=== |--- )|^FAIL\t`)
 // a long name would take time by its square.
 const maxNested = 100
 
-// relate ends what has no end of its own, and notes what has parts and which of
-// them was neither passed nor skipped. A test that fails makes the one around it
-// fail, so that the nearest and the package need to know. It returns the packages
-// whose run broke off: the tests behind that place are in no line of the output, so
-// that nothing else would say that they are missing.
+// relate ends what has no end of its own, and notes what has parts and which of them was
+// neither passed nor skipped. A test that fails makes the one around it fail, so the
+// nearest and the package need to know. It returns the packages whose run broke off: the
+// tests behind that place are in no line of the output.
 func (l *goLog) relate() (broken []string) {
 	cut := map[string]bool{}
 	for _, r := range l.order {

@@ -2,12 +2,10 @@
 // Score Spec: the spec's result JSON, JUnit XML, and the output of go test -json.
 // Which of them a file is, its content tells.
 //
-// A gate must not take for passed what it does not understand. A file that is cut
-// short, or a status that is not known, is an error and not a score; in JUnit XML,
-// where a runner may write what it likes, such a status is a test that broke off.
-// A test that was skipped or broke off counts as failed and makes the score
-// advisory. So does a failure that a file announces and does not list. A file that
-// lists fewer tests than it announces is advisory.
+// A gate must not take for passed what it does not understand. A file that is cut short,
+// or a status that is not known, is an error; in JUnit XML such a status is a test that
+// broke off. A test that was skipped or broke off, and a failure that is announced and
+// not listed, count as failed and make the score advisory. So do tests that are not listed.
 package results
 
 import (
@@ -161,10 +159,8 @@ func compareOpen(sealed, open *Suite) map[shadow.Category]shadow.Coverage {
 	return out
 }
 
-// readJSON reads the spec's result JSON: {"tests": [{"name", "status",
-// "category", "expected", "actual", "message"}]}. Fields that the spec does
-// not name are the runner's own and are let be. A name that is there twice is
-// refused: a failure could hide behind a pass.
+// readJSON reads the spec's result JSON. Fields that the spec does not name are let be. A
+// name that is there twice is refused: a failure could hide behind a pass.
 func readJSON(data []byte) (*Suite, error) {
 	var file struct {
 		Tests *[]jsontext.Value `json:"tests"`

@@ -1,7 +1,6 @@
 // Package trace exports what shadowd judged as OpenTelemetry spans, by OTLP
-// over HTTP in protobuf, the default of collectors. It is on where the standard
-// variables of OpenTelemetry name an endpoint. It does not use the SDK: its exporter needs gRPC, which
-// would make the program 3 MB larger, and 63 MB in all, for one kind of span.
+// over HTTP in protobuf, where the standard variables of OpenTelemetry name an endpoint.
+// It does not use the SDK: its exporter needs gRPC, which makes the program 3 MB larger.
 //
 // A span holds ids, scores and what judges cost, and nothing that was sealed or
 // written by a model. What cannot be exported is dropped: nothing waits for it.
