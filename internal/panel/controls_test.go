@@ -146,8 +146,7 @@ func (fromFile) Recorded() bool { return true }
 
 func TestRecordedJudge(t *testing.T) {
 	j := fromFile{by("a", always(pass))}
-	p, _ := panelOf("", func(c *Config) { c.Judges = []shadow.Judge{j} })
-	out, err := p.Ask(t.Context(), controlled(3))
+	out, err := New(Config{Judges: []shadow.Judge{j}, Logger: slog.New(slog.DiscardHandler)}).Ask(t.Context(), controlled(3))
 	if err != nil || j.calls.Load() != 3 || !out.Judges[0].Recorded || out.Judges[0].Excluded != "" || out.Ballots[0].Outcome != shadow.Passed {
 		t.Errorf("%d calls, %+v, %v", j.calls.Load(), out, err)
 	}

@@ -19,9 +19,8 @@ const (
 	lookEvery = time.Second
 )
 
-// reach knows whether a judge can be reached. While it is known that it cannot,
-// it is asked nothing but the small question, by whoever comes first when the
-// pause is over.
+// reach knows whether a judge can be reached. While it cannot it is asked nothing but the
+// small question, by whoever comes first when the pause is over.
 type reach struct {
 	small   func(context.Context) error // nil: it cannot be asked
 	judge   string

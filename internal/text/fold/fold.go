@@ -91,9 +91,8 @@ var lookalikes = func() map[rune]rune {
 	return m
 }()
 
-// Words gives the words of a text as a reader sees them: runs of letters and
-// digits as [Rune] folds them, without accents and without what nobody sees.
-// A character of a script that puts no space between words is a word.
+// Words gives the words of a text as a reader sees them: runs of letters and digits as
+// [Rune] folds them, without accents. An [Unspaced] character is a word.
 func Words(text string) []string {
 	words := make([]string, 0, 2+len(text)/6)
 	if isASCII(text) { // with no string of its own for each

@@ -106,9 +106,8 @@ type openItem struct {
 	line    int // its first line
 }
 
-// nesting is how many columns behind the mark of an item stands what belongs
-// to it. CommonMark asks for the column of its text, but people indent by two
-// below numbers as well.
+// nesting is how many columns behind the mark of an item stands what belongs to it:
+// people indent by two below numbers as well.
 const nesting = 2
 
 // outdent ends the items that what stands in this column does not belong to.
@@ -187,9 +186,8 @@ func markerOf(text string) (m marker, ok bool) {
 	return m, true
 }
 
-// indentOf splits a line that begins in column from into the width of its
-// indent and its text without spaces at either end. A tab reaches to the next
-// column that four divides.
+// indentOf splits a line that begins in column from into the width of its indent, with
+// tabs of four columns, and its text without spaces at either end.
 func indentOf(line string, from int) (int, string) {
 	col, i := from, 0
 	for ; i < len(line) && (line[i] == ' ' || line[i] == '\t'); i++ {

@@ -170,9 +170,8 @@ func (s *stripper) ticks(i int) int {
 	return length
 }
 
-// codeAt gives the number of backticks at the beginning of a text, and the length
-// of the code that they begin, 0 if they begin none: it ends at the next run of as
-// many.
+// codeAt gives the number of backticks at the beginning of a text, and the length of the
+// code up to the next run of as many, 0 if there is none.
 func codeAt(s string) (n, length int) {
 	n = runLength(s, '`')
 	s = s[:min(len(s), n+maxInline)]
@@ -223,9 +222,8 @@ func (s *stripper) emphasisEnd(i int, c byte, n int) int {
 	return 0
 }
 
-// flanks tells whether a run of marks may begin or end something. It may begin it
-// unless it stands behind a letter, so that 2*3*4 and snake_case are text, and may end
-// it unless it stands behind a space.
+// flanks tells whether a run of marks may begin or end something: beside letters and
+// spaces it may not, so that 2 * 3 and snake_case are text.
 func (s *stripper) flanks(i, n int) (opens, closes bool) {
 	before, after := ' ', ' '
 	if i > 0 {

@@ -106,9 +106,8 @@ func fenceOf(text string) int {
 	return n
 }
 
-// code takes a block of code that begins with the line in hand: with its fence,
-// or, if fence is "", by so many columns of indent, which are no part of it. A
-// fence that is never closed reaches to the end of the document or of its quotes.
+// code takes a block of code that begins with the line in hand: with its fence, or, if
+// fence is "", by so many columns of indent. A fence may be closed by the end alone.
 func (s *scanner) code(lang, fence string, columns int) {
 	src, at, no := s.t.Source, s.next, s.no
 	if fence == "" {
