@@ -95,7 +95,7 @@ func TestAmbiguity(t *testing.T) {
 		"no requirements":     {decomposition(), []Author{says("R-1", hour), says("R-1", day)}, ""},
 	} {
 		e := mustSeal(t, c.d, settings(), c.authors...)
-		r := examOf(t, e).Decide(evidence(0, 0), nil, time.Time{})
+		r := e.Exam().Decide(evidence(0, 0), nil, time.Time{})
 		raw, err := json.Marshal(r)
 		if got := r.Report.SpecAmbiguity; err != nil || string(got) != c.want || strings.Contains(string(raw), "spec_ambiguity") != (c.want != "") {
 			t.Errorf("%s: ambiguity %q, want %q, in %s, %v", name, got, c.want, raw, err)

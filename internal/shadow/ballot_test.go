@@ -137,17 +137,18 @@ func TestAdmit(t *testing.T) {
 // that quotes a passage may be answered with it.
 func TestAdmitCondition(t *testing.T) {
 	b := &Bundle{Content: "The guide uses plain English words only, in all of its five chapters."}
-	for text, want := range map[string]Outcome{
-		"Use plain English words only":                                          Passed,
-		"The guide uses plain English words only, in all of its five chapters.": Undecided,
-		`The work says "The guide uses plain English words only"`:               Passed,
+	const part = "The guide uses plain English words only"
+	for _, c := range []struct {
+		text, quote string
+		want        Outcome
+	}{
+		{"Use plain English words only", part, Passed},
+		{`Yes: "The guide uses plain English words only"`, part, Passed},
+		{b.Content, b.Content, Undecided},
 	} {
-		q := &Question{Item: &Item{"constraint 1", Constraint, text}, Bundle: b}
-		if got := q.Admit(Vote{Outcome: Passed, Quote: "The guide uses plain English words only"}); text[0] != '"' && got.Outcome != want && want == Passed {
-			t.Errorf("%q: %+v", text, got)
-		}
-		if got := q.Admit(Vote{Outcome: Passed, Quote: b.Content}); want == Undecided && got.Outcome != want {
-			t.Errorf("%q: %+v", text, got)
+		q := &Question{Item: &Item{"constraint 1", Constraint, c.text}, Bundle: b}
+		if got := q.Admit(Vote{Outcome: Passed, Quote: c.quote}); got.Outcome != c.want {
+			t.Errorf("%q: %+v", c.text, got)
 		}
 	}
 }

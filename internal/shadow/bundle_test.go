@@ -149,7 +149,7 @@ func TestHonestyCostsNothing(t *testing.T) {
 		s := settings()
 		s.MaxCycles, s.Missing = 0, 20
 		s.Unread = rapid.SampledFrom([]Action{Warn, Quarantine, Reject}).Draw(t, "gates.unread")
-		x := drawn(t, decomposition(), s, nil)
+		x := mustExam(t, decomposition(), s)
 		var claimed, declared []int
 		for i := range words {
 			switch rapid.IntRange(0, 2).Draw(t, words[i]) {

@@ -229,10 +229,7 @@ func made(t *rapid.T) (*Decomposition, *Settings, []Author) {
 func TestComposition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, s, authors := made(t)
-		e, err := trySeal(d, s, authors...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := mustSeal(t, d, s, authors...)
 		n := s.Scales["ss-100"].Criteria
 		counts := e.Commitment.CriteriaByDomain
 		for i := range e.Domains {
@@ -274,10 +271,7 @@ func TestComposition(t *testing.T) {
 		if most := slices.Max(counts); most != len(e.Criteria) {
 			t.Fatalf("%d criteria, the most for one domain are %d", len(e.Criteria), most)
 		}
-		other, err := trySeal(d, s, authors...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := mustSeal(t, d, s, authors...)
 		for i := range e.Domains {
 			if diff := cmp.Diff(materials(e, e.Domains[i].Domain), materials(other, e.Domains[i].Domain)); diff != "" {
 				t.Fatalf("another draw asks something else:\n%s", diff)
@@ -303,7 +297,7 @@ func TestMissingNeverHelps(t *testing.T) {
 	mixes := [][]Outcome{{Passed, Failed, Undecided}, {Passed, Passed, Passed, Passed, Passed, Failed, Undecided}, {Passed, Passed, Passed, Undecided}}
 	rapid.Check(t, func(t *rapid.T) {
 		d, s, authors := made(t)
-		x, y := drawn(t, d, s, authors), drawn(t, d, s, authors)
+		x, y := mustExam(t, d, s, authors...), mustExam(t, d, s, authors...)
 		items := x.Envelope.Items(&d.Domains[0])
 		says, among := map[string]Outcome{}, rapid.SampledFrom(mixes).Draw(t, "mix")
 		for _, it := range items {
@@ -354,13 +348,4 @@ func TestMissingNeverHelps(t *testing.T) {
 			t.Fatalf("%d of %d are missing: %+v", missing, work, after.Swarm.Gate)
 		}
 	})
-}
-
-func drawn(t *rapid.T, d *Decomposition, s *Settings, authors []Author) *Exam {
-	e, err := trySeal(d, s, authors...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := e.Exam()
-	return x
 }

@@ -31,7 +31,7 @@ func controlsOf(qs []Question) (wrong, right []*Question) {
 func TestControls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, s, authors := made(t)
-		x := drawn(t, d, s, authors)
+		x := mustExam(t, d, s, authors...)
 		ev := evidenceOf(0, strings.Repeat(content(), 3))
 		plain, qs := x.Questions(&ev, false), x.Questions(&ev, true)
 		wrong, right := controlsOf(qs)

@@ -73,17 +73,9 @@ func TestDecide(t *testing.T) {
 			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(want{})); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
-			if len(r.Failures) != sw.Score.Failed {
-				t.Errorf("%d failures listed of %d", len(r.Failures), sw.Score.Failed)
-			}
-			if sw.Hardening.TimedOut != c.timeout || (sw.Hardening.Tick != nil) != c.timeout {
-				t.Errorf("timed out: %v", sw.Hardening.TimedOut)
-			}
-			if len(sw.Cycles) != len(c.fails) {
-				t.Errorf("cycles %+v", sw.Cycles)
-			}
-			if sw.Gate.Enforced != s.EnforceGates {
-				t.Errorf("gate %+v", sw.Gate)
+			if len(r.Failures) != sw.Score.Failed || len(sw.Cycles) != len(c.fails) || sw.Gate.Enforced != s.EnforceGates ||
+				sw.Hardening.TimedOut != c.timeout || (sw.Hardening.Tick != nil) != c.timeout {
+				t.Errorf("%d failures, %+v", len(r.Failures), sw)
 			}
 		})
 	}
@@ -157,14 +149,14 @@ func TestDecideIsPure(t *testing.T) {
 			}
 			prev := a
 			a = x.Decide(ev, prev, time.Unix(500, 0).UTC())
-			if diff := cmp.Diff(encoded(t, a), encoded(t, reread(t, a).Redecide(&x.Envelope.Policy, reread(t, prev), time.Unix(500, 0).UTC()))); diff != "" {
+			if diff := cmp.Diff(encoded(a), encoded(reread(t, a).Redecide(&x.Envelope.Policy, reread(t, prev), time.Unix(500, 0).UTC()))); diff != "" {
 				t.Fatalf("(-decided +decided again):\n%s", diff)
 			}
 			b = x.Decide(ev, reread(t, b), time.Unix(500, 0).UTC())
-			if diff := cmp.Diff(encoded(t, a), encoded(t, b)); diff != "" {
+			if diff := cmp.Diff(encoded(a), encoded(b)); diff != "" {
 				t.Fatal(diff)
 			}
-			if diff := cmp.Diff(followUp(t, x, a), followUp(t, x, reread(t, a))); diff != "" {
+			if diff := cmp.Diff(followUp(x, a), followUp(x, reread(t, a))); diff != "" {
 				t.Fatalf("what follows from the report as it was made (-), and as it is read (+):\n%s", diff)
 			}
 			best := 8
@@ -179,16 +171,8 @@ func TestDecideIsPure(t *testing.T) {
 }
 
 // followUp is what follows from a report.
-func followUp(t *rapid.T, x *Exam, r *Report) []string {
-	return []string{encoded(t, Request(r, &x.Envelope.Policy, time.Unix(600, 0).UTC())), encoded(t, Notice(r))}
-}
-
-func encoded(t *rapid.T, v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
+func followUp(x *Exam, r *Report) []string {
+	return []string{encoded(Request(r, &x.Envelope.Policy, time.Unix(600, 0).UTC())), encoded(Notice(r))}
 }
 
 func reread(t *rapid.T, r *Report) *Report {
@@ -196,7 +180,7 @@ func reread(t *rapid.T, r *Report) *Report {
 		return nil
 	}
 	out := &Report{}
-	if err := json.Unmarshal([]byte(encoded(t, r)), out); err != nil {
+	if err := json.Unmarshal([]byte(encoded(r)), out); err != nil {
 		t.Fatal(err)
 	}
 	return out

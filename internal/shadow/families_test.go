@@ -1,11 +1,10 @@
 package shadow
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestFamilies(t *testing.T) {
@@ -54,16 +53,18 @@ func kinOf(implementers ...string) (*Decomposition, *Settings) {
 }
 
 // TestFamiliesAreSealed: what holds for a run is what was configured when it
-// was sealed, also for a model that a bundle names later.
+// was sealed, also for a model that a bundle names later. Reports name the models of
+// both sides.
 func TestFamiliesAreSealed(t *testing.T) {
 	d, s := kinOf("coder-1", "coder-1")
-	x := mustExam(t, d, s)
+	writer := Model{Model: "writer-1"}
+	x := mustExam(t, d, s, scripted{name: "a", model: writer}, scripted{name: "b", model: writer})
 	if d.Domains[0].Implementer.Family != "" {
 		t.Error("sealing changed the decomposition")
 	}
 	ev := evidence(0, 0)
 	r := x.Decide(ev, nil, time.Time{}).Report
-	if r.Independence != "strong" || r.ImplementerFamily != "c" || r.ImplementerModel != "coder-1" {
+	if r.Independence != "strong" || r.ImplementerFamily != "c" || r.ImplementerModel != "coder-1" || !slices.Equal(r.SealAuthorModels, []string{"writer-1"}) || !slices.Equal(r.SealAuthorFamilies, []string{"rules", "w"}) {
 		t.Errorf("%+v", r)
 	}
 	ev.Submission.Bundle.Implementer = &Model{Model: "planner-9"}
@@ -109,19 +110,6 @@ func TestFixByAnotherModel(t *testing.T) {
 		if c.want != "" && fix.ImplementerFamily == "" {
 			t.Errorf("%s: no implementer is disclosed", name)
 		}
-	}
-}
-
-// TestModelsDisclosed: reports name the models of both sides, where known.
-func TestModelsDisclosed(t *testing.T) {
-	d, s := kinOf("coder-1", "coder-2")
-	writer := Model{Model: "writer-1"}
-	r := mustExam(t, d, s, scripted{name: "a", model: writer}, scripted{name: "b", model: writer}).Decide(evidence(0, 0), nil, time.Time{}).Report
-	if diff := cmp.Diff([]string{"writer-1"}, r.SealAuthorModels); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"rules", "w"}, r.SealAuthorFamilies); diff != "" {
-		t.Error(diff)
 	}
 }
 

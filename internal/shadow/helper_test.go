@@ -4,13 +4,22 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
+
+// encoded is the JSON of something.
+func encoded(v any) string {
+	raw, err := Encode(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
 
 // scripted is an author that writes as many criteria as it is asked for.
 type scripted struct {
@@ -89,7 +98,7 @@ func decomposition() *Decomposition {
 	}
 }
 
-func mustSeal(t testing.TB, d *Decomposition, s *Settings, authors ...Author) *Envelope {
+func mustSeal(t rapid.TB, d *Decomposition, s *Settings, authors ...Author) *Envelope {
 	t.Helper()
 	e, err := trySeal(d, s, authors...)
 	if err != nil {
@@ -104,15 +113,10 @@ func trySeal(d *Decomposition, s *Settings, authors ...Author) (*Envelope, error
 	})
 }
 
-func mustExam(t testing.TB, d *Decomposition, s *Settings, authors ...Author) *Exam {
+func mustExam(t rapid.TB, d *Decomposition, s *Settings, authors ...Author) *Exam {
 	t.Helper()
-	return examOf(t, mustSeal(t, d, s, authors...))
-}
-
-func examOf(t testing.TB, e *Envelope) *Exam {
-	t.Helper()
-	c := e.Commitment
-	x, err := NewExam(e, &c)
+	e := mustSeal(t, d, s, authors...)
+	x, err := NewExam(e, &e.Commitment)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,10 +206,7 @@ func evidenceOf(cycle int, content string) Evidence {
 }
 
 func withBundle(cycle int, b Bundle) Evidence {
-	raw, err := json.Marshal(bundleComplete{"run-1", b})
-	if err != nil {
-		panic(err)
-	}
+	raw := []byte(encoded(bundleComplete{"run-1", b}))
 	return Evidence{
 		Submission: &Submission{RunID: "run-1", Cycle: cycle, Bundle: b},
 		Raw:        raw,

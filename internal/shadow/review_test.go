@@ -55,7 +55,7 @@ func TestReview(t *testing.T) {
 		"what the report hasn't": {x, evidence(0, 3), ReviewItems, found(ItemFound, "sub-task 8"), "item_unknown"},
 	} {
 		r := c.x.Decide(c.ev, nil, time.Time{})
-		before := string(reviewBytes(t, r))
+		before := encoded(r)
 		var got string
 		d, refused := r.Review(&c.x.Envelope.Policy, "sha256:r", reviewOf(r, c.verdict, c.found...), second(50), "")
 		if refused != nil {
@@ -69,7 +69,7 @@ func TestReview(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
-		if string(reviewBytes(t, r)) != before {
+		if encoded(r) != before {
 			t.Errorf("%s: the report has changed", name)
 		}
 	}
@@ -171,13 +171,4 @@ func TestReviewInTime(t *testing.T) {
 func criterionOf(x *Exam, kind Kind) string {
 	all := x.Envelope.asked("one")
 	return all[slices.IndexFunc(all, func(a Asked) bool { return a.Kind == kind })].ID
-}
-
-func reviewBytes(t *testing.T, v any) []byte {
-	t.Helper()
-	data, err := Encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
