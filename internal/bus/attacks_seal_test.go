@@ -16,13 +16,11 @@ import (
 
 // tamper replaces the stored envelope of a run.
 func (r *rig) tamper(run string, value []byte) {
-	r.t.Helper()
 	bustest.Must(r.store.Envelopes.Put(r.t.Context(), run, value))
 }
 
 // envelope is what is stored of a run's.
 func (r *rig) envelope(run string) []byte {
-	r.t.Helper()
 	entry := bustest.Must(r.store.Envelopes.Get(r.t.Context(), run))
 	return entry.Value()
 }
@@ -48,14 +46,11 @@ func TestBrokenSeal(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			stop := r.start()
-			r.sealRun("run-1")
+			r := newStarted(t)
 			r.bundle("run-1", "two", content(2)) // judged before, and waiting for a fix
 			r.report("run-1", "two", 0)
 			changed := change(r, r.envelope("run-1"))
-			r.settle()
-			stop()
+			r.ends()
 			r.tamper("run-1", changed)
 			r.start() // has not opened the envelope
 			r.bundle("run-1", "one", content(0))
@@ -153,10 +148,8 @@ func TestEnvelopeGone(t *testing.T) {
 
 // easy is an envelope for a run, other than the one that is sealed.
 func (r *rig) easy(run string, key nkeys.KeyPair) []byte {
-	r.t.Helper()
 	e := bustest.Must(shadow.Seal(r.t.Context(), twoDomains(run), shadow.SealInput{Settings: &r.cfg.Settings, Rand: strings.NewReader(strings.Repeat("x", 80))}))
-	box := bustest.Must(shadow.Encrypt(e, key))
-	return box
+	return bustest.Must(shadow.Encrypt(e, key))
 }
 
 // TestBucketRolledBack: the bucket is put back to an earlier state, in which
@@ -164,9 +157,7 @@ func (r *rig) easy(run string, key nkeys.KeyPair) []byte {
 // already verified. That daemon judges by what it verified; one that is
 // started later, or reads the bucket anew, finds the seal broken.
 func TestBucketRolledBack(t *testing.T) {
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	r.bundle("run-1", "one", content(2))
 	r.report("run-1", "one", 0)
 	r.settle() // the floor is in the same bucket, and takes revisions too
@@ -184,8 +175,7 @@ func TestBucketRolledBack(t *testing.T) {
 	if s := r.report("run-1", "one", 1).Swarm; s.SealBroken != "" || s.Score.Failed != 1 {
 		t.Errorf("judged by what was verified before: %+v", s)
 	}
-	r.settle()
-	stop()
+	r.ends()
 	r.start()
 	r.bundle("run-1", "two", content(0))
 	if s := r.report("run-1", "two", 0).Swarm; s.SealBroken == "" || s.Gate.Action != shadow.Quarantine {

@@ -20,11 +20,8 @@ func newStarted(t testing.TB, change ...func(*Config)) *rig {
 // newSealed is a rig whose engine has sealed run-1 and was stopped.
 func newSealed(t testing.TB, change ...func(*Config)) *rig {
 	t.Helper()
-	r := newRig(t, change...)
-	stop := r.start()
-	r.sealRun("run-1")
-	r.settle()
-	stop()
+	r := newStarted(t, change...)
+	r.ends()
 	return r
 }
 

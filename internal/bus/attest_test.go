@@ -93,9 +93,7 @@ func (r *rig) statement(run, domain string, cycle int) *attest.Statement {
 // TestSignatures: the final report of each domain is signed, about the bundle that
 // stands, and no other is.
 func TestSignatures(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	r.bundle("run-1", "one", content(1))
 	one := r.statement("run-1", "one", 0)
 	r.bundle("run-1", "two", content(3))

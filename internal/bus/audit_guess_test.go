@@ -33,7 +33,7 @@ func TestAuditOfGuesses(t *testing.T) {
 	}
 	r.fixAs("run-1", 1, b)
 	r.bundle("run-1", "two", content(0))
-	seq := r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: eventBytes(t, "Sealed assertion that the bundle names alpha", shadow.BundleComplete, map[string]any{
+	seq := r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: eventBytes("Sealed assertion that the bundle names alpha", shadow.BundleComplete, map[string]any{
 		"run_id": "run-1", "text.contains(material.word)": "sealed expectation: the word alpha"})})
 	r.wantRejected("cmd-1", seq, shadow.InvalidData)
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))

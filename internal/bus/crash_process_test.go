@@ -23,9 +23,7 @@ import (
 // buildShadowd builds the real program, with the race detector if the tests
 // have it. It is built once for all of them.
 func buildShadowd(t testing.TB) string {
-	t.Helper()
-	bin := bustest.Must(built())
-	return bin
+	return bustest.Must(built())
 }
 
 // builtDir is where the program is; it is removed when all tests are over.

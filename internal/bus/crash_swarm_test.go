@@ -180,17 +180,7 @@ type swarm struct {
 // publish stores an event, however often that has to be tried. A publish
 // whose acknowledgement was lost leaves the same event twice.
 func (s *swarm) publish(ctx context.Context, subject, name string, data any) error {
-	body, err := json.Marshal(data)
-	if err != nil {
-		return err
-	}
-	raw, err := json.Marshal(map[string]any{
-		"specversion": "1.0", "id": fmt.Sprint("ev-", s.events.Add(1)), "source": "/test", "type": shadow.Type(name),
-		"datacontenttype": "application/json", "data": json.RawMessage(body),
-	})
-	if err != nil {
-		return err
-	}
+	raw := eventBytes(fmt.Sprint("ev-", s.events.Add(1)), name, data)
 	return s.link.retry(ctx, func(ctx context.Context) error {
 		s.tries.Add(1)
 		ack, err := s.link.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: raw}, jetstream.WithRetryAttempts(0))

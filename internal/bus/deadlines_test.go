@@ -21,11 +21,9 @@ import (
 // TestSilentCommander: the deadline ends a domain, and a fix after it is late.
 func TestSilentCommander(t *testing.T) {
 	var log syncBuffer
-	r := newRig(t, func(c *Config) {
+	r := newStarted(t, func(c *Config) {
 		c.Settings.FixTimeout, c.Logger = 300*time.Millisecond, slog.New(slog.NewTextHandler(&log, nil))
 	})
-	r.start()
-	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(5))
 	r.bundle("run-1", "two", content(0))
 	rep := r.report("run-1", "one", 1)
@@ -72,36 +70,19 @@ func TestFixRacesDeadline(t *testing.T) {
 	r.checked()
 }
 
-// TestRunDeadline: a run whose commander is silent ends incomplete, and a
-// bundle after that is late.
+// TestRunDeadline: a run whose commander is silent ends incomplete, once the domain that
+// is being fixed has reached its own deadline. A bundle after that is late.
 func TestRunDeadline(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Settings.RunTimeout = 5 * time.Second })
-	r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(1))
+	r := newStarted(t, func(c *Config) {
+		c.Settings.RunTimeout, c.Settings.FixTimeout = 4*time.Second, 8*time.Second
+	})
+	r.bundle("run-1", "one", content(5))
 	sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
-	if !sum.Incomplete || len(sum.Missing) != 1 || sum.Missing[0] != "two" || len(sum.Domains) != 1 {
+	if !sum.Incomplete || len(sum.Missing) != 1 || sum.Missing[0] != "two" || len(sum.Domains) != 1 || !sum.Domains[0].TimedOut {
 		t.Errorf("%+v", sum)
 	}
 	r.wantRejected("cmd-2", r.bundle("run-1", "two", content(0)), shadow.Late)
-	r.checked()
-}
-
-// TestRunDeadlineWaitsForFix: a domain that is being fixed has a deadline of
-// its own, and the run waits for it.
-func TestRunDeadlineWaitsForFix(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, func(c *Config) {
-		c.Settings.RunTimeout, c.Settings.FixTimeout = 4*time.Second, 8*time.Second
-	})
-	r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(5))
-	sum := data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
-	if !sum.Incomplete || len(sum.Domains) != 1 || !sum.Domains[0].TimedOut {
-		t.Errorf("%+v", sum)
-	}
 	r.checked()
 }
 
@@ -132,8 +113,7 @@ func TestTicksAreTaken(t *testing.T) {
 
 // flaky loses publishes, and reports stored ones as failed, at a rate.
 func flaky(js jetstream.JetStream, rate float64) *faultyPublisher {
-	p := newFaulty(js)
-	p.Plan(func(*nats.Msg) loss {
+	p := newFaulty(js, func(*nats.Msg) loss {
 		switch x := rand.Float64(); {
 		case x < rate/2:
 			return lost
@@ -188,7 +168,7 @@ func TestEachFault(t *testing.T) {
 	for _, l := range []loss{lost, unreported} {
 		r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 200 * time.Millisecond })
 		_, js := r.broker.Connect(t)
-		p := newFaulty(js)
+		p := newFaulty(js, nil)
 		struck := map[string]bool{}
 		p.Plan(func(m *nats.Msg) loss {
 			if struck[m.Subject] {

@@ -21,9 +21,7 @@ import (
 
 // TestRun plays a whole run: one good bundle, one that is fixed.
 func TestRun(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	r.bundle("run-1", "one", content(1))
 	r.bundle("run-1", "two", content(4))
 
@@ -47,9 +45,8 @@ func TestRun(t *testing.T) {
 	if sum.Median != "18.8" || len(sum.Domains) != 2 || sum.Incomplete {
 		t.Errorf("sum: %+v", sum)
 	}
-	r.settle()
 	want := map[string]int{shadow.EnvelopeSealed: 1, shadow.GapReport: 3, shadow.HardeningRequest: 1, shadow.DomainSettled: 2, shadow.RunScored: 1}
-	if diff := gocmp.Diff(want, checkLog(t, r.store, r.cfg.Key)); diff != "" {
+	if diff := gocmp.Diff(want, r.checked()); diff != "" {
 		t.Errorf("outputs (-want +got)\n%s", diff)
 	}
 }
@@ -66,7 +63,7 @@ func TestDisorder(t *testing.T) {
 			var events []*nats.Msg
 			add := func(subject, name string, v any) {
 				for range 3 {
-					events = append(events, &nats.Msg{Subject: subject, Data: eventBytes(t, fmt.Sprint(len(events)), name, v)})
+					events = append(events, &nats.Msg{Subject: subject, Data: eventBytes(fmt.Sprint(len(events)), name, v)})
 				}
 			}
 			l := layout.Subjects{}
@@ -85,9 +82,8 @@ func TestDisorder(t *testing.T) {
 			for _, m := range events {
 				r.sendRaw(m)
 			}
-			r.settle()
 			want := map[string]int{shadow.EnvelopeSealed: 2, shadow.GapReport: 6, shadow.HardeningRequest: 2, shadow.BundleQuarantined: 2, shadow.DomainSettled: 4, shadow.RunScored: 2}
-			if diff := gocmp.Diff(want, checkLog(t, r.store, r.cfg.Key)); diff != "" {
+			if diff := gocmp.Diff(want, r.checked()); diff != "" {
 				t.Errorf("outputs (-want +got)\n%s", diff)
 			}
 		})
@@ -96,9 +92,7 @@ func TestDisorder(t *testing.T) {
 
 // TestCycles: a domain may have several cycles.
 func TestCycles(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Settings.MaxCycles = 3 })
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t, func(c *Config) { c.Settings.MaxCycles = 3 })
 	r.bundle("run-1", "one", content(7))
 	for cycle, failed := range []int{5, 6, 1} {
 		h := data[shadow.HardeningData](r, layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", cycle+1))
@@ -116,9 +110,7 @@ func TestCycles(t *testing.T) {
 
 // TestTrace: outputs carry the run, the input that caused them and its trace.
 func TestTrace(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	const parent, state = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "vendor=1"
 	raw := map[string]any{
 		"specversion": "1.0", "id": "my-bundle", "source": "/test", "type": shadow.Type(shadow.BundleComplete),

@@ -11,28 +11,24 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// TestFailingRunHoldsUpNobody: events of a run that cannot be opened wait, and take
-// no processor from other runs.
+// TestFailingRunHoldsUpNobody: events of a run that cannot be opened wait, and no others
+// of their commanders do.
 func TestFailingRunHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	o := &noted{}
-	r := newRig(t, func(c *Config) { c.Observer = o })
-	stop := r.start()
-	r.sealRun("gone")
-	r.settle()
-	stop()
-	stored := r.envelope("gone")
-	bustest.OK(t, r.store.Envelopes.Delete(t.Context(), "gone"))
+	r := newSealed(t, func(c *Config) { c.Observer = o })
+	stored := r.envelope("run-1")
+	bustest.OK(t, r.store.Envelopes.Delete(t.Context(), "run-1"))
 	r.start()
-	r.bundle("gone", "one", content(0))
+	r.bundle("run-1", "one", content(0))
 	o.fails(t, shadow.BundleComplete)
-	for range 12 { // more than are handled at a time
-		r.bundle("gone", "one", content(0))
-		r.bundle("gone", "two", content(0))
+	for range 2 * perAuthor { // more than are handled at a time
+		r.bundle("run-1", "one", content(0))
+		r.bundle("run-1", "two", content(0))
 	}
-	r.goesOn("run-1")
-	r.tamper("gone", stored)
-	r.await(r.store.Out, layout.Subjects{}.RunScored("gone"))
+	r.goesOn("run-2")
+	r.tamper("run-1", stored)
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 	r.checked()
 }
 
@@ -41,7 +37,7 @@ func TestFailingRunHoldsUpNobody(t *testing.T) {
 func TestFailingIsBounded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	pub := newFaulty(r.js)
+	pub := newFaulty(r.js, nil)
 	r.start(func(c *Config) { c.Publisher = pub })
 	bustest.WaitFor(t, "it to be active", func() bool { return r.engine.session.Load() != nil })
 	pub.Plan(func(*nats.Msg) loss { return lost })

@@ -70,8 +70,9 @@ func TestGivenBack(t *testing.T) {
 	bustest.WaitFor(t, "the spare one to stand by", func() bool { active, _ := spare.Active(); return !active })
 }
 
-// TestCutOff: an engine that loses its connection stops publishing, and another goes
-// on. Back again, it stands by.
+// TestCutOff: an engine that loses its connection amid a flood that it rejects stops
+// publishing, and another goes on: each event has one outcome, and the bundle behind the
+// flood its report. Back again, the first one stands by.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -79,19 +80,26 @@ func TestCutOff(t *testing.T) {
 	r.awaitActive(first)
 	r.sealRun("run-1")
 	second, _ := r.engineOn()
-	proxy.Cut()
-	began := time.Now()
+	const n = 3000
+	for i := range n {
+		if i == n/2 {
+			bustest.WaitFor(t, "some outcomes", func() bool { return bustest.Count(t, r.store.Out) > n/100 })
+			proxy.Cut()
+		}
+		r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: []byte("no event")})
+	}
 	r.bundle("run-1", "one", content(0))
 	r.report("run-1", "one", 0)
-	t.Logf("another went on after %s", time.Since(began))
-	if active, _ := second.Active(); !active {
-		t.Error("the other one is not active")
-	}
 	bustest.WaitFor(t, "the one that is cut off to notice", func() bool { return !first.lease.active() })
 	proxy.Mend()
 	r.bundle("run-1", "two", content(5))
 	r.report("run-1", "two", 0)
-	r.checked()
+	if active, _ := second.Active(); !active {
+		t.Error("the other one is not active")
+	}
+	if got := r.checked(); got[shadow.EventRejected] != n || got[shadow.GapReport] != 2 {
+		t.Errorf("%v", got)
+	}
 }
 
 // engineBehind runs an engine whose connection can be cut.
@@ -108,65 +116,6 @@ func (r *rig) engineBehind(change ...func(*Config)) (*Engine, *bustest.Link) {
 	e := NewEngine(r.ensure(js), cfg)
 	r.serve(e)
 	return e, proxy
-}
-
-// TestCutOffAmidFlood: the active engine is cut off while it rejects a flood. Another
-// goes on: each event has one outcome, and the bundle behind the flood its report.
-func TestCutOffAmidFlood(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	first, proxy := r.engineBehind()
-	r.awaitActive(first)
-	r.sealRun("run-1")
-	r.engineOn()
-	const n = 3000
-	var last uint64
-	for i := range n {
-		if i == n/2 {
-			bustest.WaitFor(t, "some outcomes", func() bool {
-				info, err := r.store.Out.Info(t.Context())
-				return err == nil && info.State.Msgs > n/100
-			})
-			proxy.Cut()
-		}
-		last = r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: []byte("no event")})
-	}
-	r.bundle("run-1", "two", content(0))
-	r.report("run-1", "two", 0)
-	r.await(r.store.Out, layout.Subjects{}.Rejected("cmd-1", last))
-	proxy.Mend()
-	if got := r.checked(); got[shadow.EventRejected] != n || got[shadow.GapReport] != 1 {
-		t.Errorf("%v", got)
-	}
-}
-
-// TestCutOffAtDeadline: the active engine is cut off, and while nobody is active one fix
-// comes in time and another does not come. Whoever goes on takes the one, and ends the
-// cycle of the other.
-func TestCutOffAtDeadline(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 2 * time.Second })
-	first, proxy := r.engineBehind()
-	r.awaitActive(first)
-	r.sealRun("run-1")
-	r.engineOn()
-	for _, domain := range []string{"one", "two"} {
-		r.bundle("run-1", domain, content(5))
-	}
-	for _, domain := range []string{"one", "two"} {
-		r.await(r.store.Out, layout.Subjects{}.HardeningRequest(commanderOf(domain), "run-1", domain, 1))
-	}
-	proxy.Cut() // for longer than the fix has
-	fix := r.fix("run-1", "one", 1, content(0))
-	asked := bustest.Must(r.store.In.GetMsg(t.Context(), fix))
-	one, two := r.report("run-1", "one", 1), r.report("run-1", "two", 1)
-	inTime := asked.Time.Before(r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", "one", 0)).Time.Add(2 * time.Second))
-	if one.Swarm.Hardening.TimedOut == inTime || !two.Swarm.Hardening.TimedOut {
-		t.Errorf("in time %v, and timed out: %v, %v", inTime, one.Swarm.Hardening.TimedOut, two.Swarm.Hardening.TimedOut)
-	}
-	proxy.Mend()
-	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
-	r.checked()
 }
 
 // TestClocksApart: the clock of the active engine is a minute fast, and that of the one
@@ -291,9 +240,7 @@ func TestStopped(t *testing.T) {
 // their turn at once.
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	bad := []byte(strings.Repeat("x", 1000))
 	r.flood(*floodEvents, func(int) *nats.Msg { return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: bad} })
 	began := time.Now()
@@ -336,14 +283,11 @@ func TestPaused(t *testing.T) {
 func TestOutLost(t *testing.T) {
 	t.Parallel()
 	var log syncBuffer
-	r := newRig(t, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
-	stop := r.start()
-	r.sealRun("run-1")
+	r := newStarted(t, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
 	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
-	r.settle()
-	stop()
+	r.ends()
 	bustest.OK(t, r.js.DeleteStream(t.Context(), layout.StreamOut))
 	r.store = r.ensure(r.js)
 	r.start()

@@ -13,48 +13,39 @@ import (
 type loss int
 
 const (
-	// unharmed lets the publish through.
-	unharmed loss = iota
-	// lost reports a failure, and nothing is stored.
-	lost
-	// unreported reports a failure although the message is stored: what a
-	// publisher sees when the acknowledgement is lost on its way.
-	unreported
+	unharmed   loss = iota
+	lost            // nothing is stored
+	unreported      // it is stored, and the acknowledgement is lost on its way
 )
 
-// faultyPublisher is a publisher whose publishes fail on demand. It may be used
-// by any number of goroutines.
+// faultyPublisher is a publisher whose publishes fail as its plan says.
 type faultyPublisher struct {
 	next Publisher
 	mu   sync.Mutex
-	plan func(*nats.Msg) loss
+	plan func(*nats.Msg) loss // nil: nothing fails
 	hits int
 }
 
-// newFaulty wraps a JetStream. Nothing fails until [faultyPublisher.Plan] says so.
-func newFaulty(next Publisher) *faultyPublisher {
-	return &faultyPublisher{next: next, plan: func(*nats.Msg) loss { return unharmed }}
+func newFaulty(next Publisher, plan func(*nats.Msg) loss) *faultyPublisher {
+	return &faultyPublisher{next: next, plan: plan}
 }
 
 var errInjected = errors.New("injected")
 
-// Plan asks f before each publish from now on. One call at a time is made to
-// it.
+// Plan changes the plan from now on.
 func (p *faultyPublisher) Plan(f func(*nats.Msg) loss) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.plan = f
 }
 
-// Hits counts the publishes that failed so far, so that a test can tell that
-// its plan did something.
+// Hits counts the publishes that failed so far.
 func (p *faultyPublisher) Hits() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.hits
 }
 
-// PublishMsg publishes as the plan allows.
 func (p *faultyPublisher) PublishMsg(ctx context.Context, msg *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
 	l := p.decide(msg)
 	if l == lost {
@@ -67,10 +58,12 @@ func (p *faultyPublisher) PublishMsg(ctx context.Context, msg *nats.Msg, opts ..
 	return ack, err
 }
 
-func (p *faultyPublisher) decide(msg *nats.Msg) loss {
+func (p *faultyPublisher) decide(msg *nats.Msg) (l loss) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l := p.plan(msg)
+	if p.plan != nil {
+		l = p.plan(msg)
+	}
 	if l != unharmed {
 		p.hits++
 	}

@@ -69,13 +69,10 @@ func TestForgedReportsAreNotSigned(t *testing.T) {
 		"one that a worse fix falls short of": {change: asks, fixed: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, func(c *Config) { c.Settings.FixTimeout = time.Second })
-			stop := r.start()
-			r.sealRun("run-1")
+			r := newStarted(t, func(c *Config) { c.Settings.FixTimeout = time.Second })
 			r.bundle("run-1", "two", content(0))
 			r.statement("run-1", "two", 0)
-			r.settle()
-			stop()
+			r.ends()
 			r.bundle("run-1", "one", "nothing")
 			r.forgedReport(c.change, c.marked)
 			if c.fixed {
@@ -147,13 +144,10 @@ func TestForgedRejectionsAreNone(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			stop := r.start()
-			r.sealRun("run-1")
+			r := newStarted(t)
 			bad := r.send(l.Bundle("run-1", "cmd-1"), shadow.BundleComplete, "nothing")
 			mark := r.await(r.store.Out, l.Rejected("cmd-1", bad)).Header.Get(ownHeader)
-			r.settle()
-			stop()
+			r.ends()
 			forge(r, func() uint64 { return r.bundle("run-1", "one", text) }, mark)
 			r.start()
 			r.report("run-1", "one", 0)
@@ -234,7 +228,7 @@ func TestUnknownAuthorIsRemoved(t *testing.T) {
 			r.bundle("run-1", "two", content(0))
 			r.report("run-1", "two", 0)
 			r.settle()
-			at := r.sendRaw(&nats.Msg{Subject: subject, Header: nats.Header{ownHeader: {mark}}, Data: eventBytes(r.t, "x", name, nil)})
+			at := r.sendRaw(&nats.Msg{Subject: subject, Header: nats.Header{ownHeader: {mark}}, Data: eventBytes("x", name, nil)})
 			r.bundle("run-1", "one", content(0))
 			o.fails(t, shadow.BundleComplete)
 			bustest.OK(t, r.store.Out.DeleteMsg(t.Context(), at))

@@ -138,6 +138,7 @@ type rig struct {
 	store  *layout.Store
 	cfg    Config
 	engine *Engine // that was started last
+	stop   func()  // stops it
 	sent   atomic.Int64
 }
 
@@ -158,7 +159,6 @@ func newRigOn(t testing.TB, broker *bustest.Broker, change ...func(*Config)) *ri
 
 // newRigOver is a rig without a broker of its own.
 func newRigOver(t testing.TB, js jetstream.JetStream, change ...func(*Config)) *rig {
-	t.Helper()
 	key := bustest.Must(nkeys.CreateCurveKeys())
 	r := &rig{t: t, js: js, cfg: Config{
 		Settings: testSettings(), Panel: wordPanel{}, Key: key, Signer: testSigner(),
@@ -178,15 +178,11 @@ func testSigner() *attest.Signer { return attest.NewSigner(testSigning) }
 var testSigning = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 
 func ensure(t *testing.T, js jetstream.JetStream, c layout.StorageConfig) *layout.Store {
-	t.Helper()
-	s := bustest.Must(layout.Ensure(t.Context(), layout.Subjects{}, js, c))
-	return s
+	return bustest.Must(layout.Ensure(t.Context(), layout.Subjects{}, js, c))
 }
 
 func (r *rig) ensure(js jetstream.JetStream) *layout.Store {
-	r.t.Helper()
-	store := bustest.Must(layout.Ensure(r.t.Context(), layout.Subjects{}, js, layout.StorageConfig{MaxEventBytes: int32(js.Conn().MaxPayload())}))
-	return store
+	return bustest.Must(layout.Ensure(r.t.Context(), layout.Subjects{}, js, layout.StorageConfig{MaxEventBytes: int32(js.Conn().MaxPayload())}))
 }
 
 // start runs an engine over a connection of its own. The function that it
@@ -219,27 +215,30 @@ func (r *rig) serve(engine *Engine) (stop func()) {
 		}
 	}
 	r.t.Cleanup(stop)
+	r.stop = stop
 	return stop
+}
+
+// ends stops the engine that was started last, once every event has its outcome.
+func (r *rig) ends() {
+	r.t.Helper()
+	r.settle()
+	r.stop()
 }
 
 // send publishes data as an event called name and returns its sequence.
 func (r *rig) send(subject, name string, data any) uint64 {
-	r.t.Helper()
-	return r.sendRaw(&nats.Msg{Subject: subject, Data: eventBytes(r.t, fmt.Sprintf("ev-%d", r.sent.Add(1)), name, data)})
+	return r.sendRaw(&nats.Msg{Subject: subject, Data: eventBytes(fmt.Sprintf("ev-%d", r.sent.Add(1)), name, data)})
 }
 
-func eventBytes(t testing.TB, id, name string, data any) []byte {
-	t.Helper()
-	raw, err := json.Marshal(map[string]any{
+func eventBytes(id, name string, data any) []byte {
+	return bustest.Must(json.Marshal(map[string]any{
 		"specversion": "1.0", "id": id, "source": "/test", "type": shadow.Type(name),
 		"datacontenttype": "application/json", "data": data,
-	})
-	bustest.OK(t, err)
-	return raw
+	}))
 }
 
 func (r *rig) sendRaw(m *nats.Msg) uint64 {
-	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
 	defer cancel()
 	ack := bustest.Must(r.js.PublishMsg(ctx, m))
@@ -254,7 +253,6 @@ func twoDomains(run string) *shadow.Decomposition {
 }
 
 func (r *rig) decompose(d *shadow.Decomposition) uint64 {
-	r.t.Helper()
 	return r.send(layout.Subjects{}.Decomposition(d.RunID), shadow.DecompositionDone, d)
 }
 
@@ -274,12 +272,10 @@ func commanderOf(domain string) string {
 }
 
 func (r *rig) bundle(run, domain, text string) uint64 {
-	r.t.Helper()
 	return r.bundleAs(run, bundleOf(domain, text))
 }
 
 func (r *rig) bundleAs(run string, b shadow.Bundle) uint64 {
-	r.t.Helper()
 	return r.send(layout.Subjects{}.Bundle(run, b.CommanderID), shadow.BundleComplete, bundleData(run, b))
 }
 
@@ -291,12 +287,10 @@ func bundleData(run string, b shadow.Bundle) any {
 }
 
 func (r *rig) fix(run, domain string, cycle int, text string) uint64 {
-	r.t.Helper()
 	return r.fixAs(run, cycle, bundleOf(domain, text))
 }
 
 func (r *rig) fixAs(run string, cycle int, b shadow.Bundle) uint64 {
-	r.t.Helper()
 	return r.send(layout.Subjects{}.Fix(run, b.CommanderID), shadow.FixSubmitted, fixData(run, cycle, b))
 }
 

@@ -81,6 +81,5 @@ func publicSchema(t testing.TB) *jsonschema.Schema {
 		t.Logf("the public schema is not here, reports are held against our own only: %v", err)
 		return nil
 	}
-	s := bustest.Must(jsonschema.NewCompiler().Compile(file))
-	return s
+	return bustest.Must(jsonschema.NewCompiler().Compile(file))
 }

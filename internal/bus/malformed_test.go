@@ -295,8 +295,7 @@ func (r *rig) playsOn() {
 	r.bundle("run-1", "one", content(0))
 	r.bundle("run-1", "two", content(0))
 	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
-	r.settle()
-	checkLog(r.t, r.store, r.cfg.Key)
+	r.checked()
 }
 
 // rejectsAll publishes malformed events and checks the outcome of each.

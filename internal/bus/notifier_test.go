@@ -100,11 +100,9 @@ func (r *rig) outputsStored() map[string]int {
 // TestObserver plays a run in which all kinds of events and outputs come up.
 func TestObserver(t *testing.T) {
 	o := &noted{}
-	r := newRig(t, func(c *Config) {
+	r := newStarted(t, func(c *Config) {
 		c.Observer, c.Settings.FixTimeout = o, time.Second
 	})
-	r.start()
-	r.sealRun("run-1")
 	r.bundle("run-1", "one", content(4))
 	r.report("run-1", "one", 0)
 	r.bundle("run-1", "one", content(4)) // a copy is the same event
@@ -124,27 +122,4 @@ func TestObserver(t *testing.T) {
 	for _, word := range []string{"failed", "broken"} {
 		o.wants(t, word, map[string]int{})
 	}
-}
-
-// TestObserverAlarms: an envelope that was changed is told of once, a bundle
-// with the decoy's token too, and an output that is withheld.
-func TestObserverAlarms(t *testing.T) {
-	o := &noted{}
-	r := newRig(t, func(c *Config) { c.Observer = o })
-	stop := r.start()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(0)+r.opened("run-1").Decoy.Token)
-	r.report("run-1", "one", 0)
-	o.wants(t, "broken", map[string]int{"decoy": 1})
-	r.sealRun("run-2")
-	r.settle()
-	stop()
-	r.tamper("run-2", []byte("easy criteria"))
-	r.start() // has not opened it
-	for _, domain := range []string{"one", "one", "two"} {
-		r.bundle("run-2", domain, content(0))
-		r.report("run-2", domain, 0)
-	}
-	r.settle()
-	o.wants(t, "broken", map[string]int{"decoy": 1, "envelope": 1})
 }

@@ -46,18 +46,15 @@ func (r *rig) codes(runs ...string) map[audit.Code]int {
 // TestForgedEndIsNone: what somebody else calls the end of a run is none. The
 // envelope stays closed, and the run ends as if it were not there.
 func TestForgedEndIsNone(t *testing.T) {
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	r.bundle("run-1", "one", content(0))
 	r.report("run-1", "one", 0)
 	scored := r.store.RunScored("run-1")
-	r.sendRaw(&nats.Msg{Subject: scored, Data: eventBytes(t, "x", shadow.RunScored, shadow.RunData{RunID: "run-1"})})
+	r.sendRaw(&nats.Msg{Subject: scored, Data: eventBytes("x", shadow.RunScored, shadow.RunData{RunID: "run-1"})})
 	if _, err := r.operator().recordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
 		t.Errorf("an opening: %v", err)
 	}
-	r.settle()
-	stop()
+	r.ends()
 	r.start()
 	r.bundle("run-1", "two", content(0))
 	bustest.WaitFor(t, "the end of the run", func() bool {
@@ -112,9 +109,7 @@ func TestRemovedByHand(t *testing.T) {
 // TestOpenings: each look is on the log before it is taken, with a number of
 // its own; an early one has to be forced and is found.
 func TestOpenings(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	o := r.operator()
 	if _, err := o.recordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
 		t.Errorf("early: %v", err)
@@ -132,8 +127,7 @@ func TestOpenings(t *testing.T) {
 	r.settle()
 	// The acknowledgement of a trace that was stored is lost: trying again
 	// makes another trace, never none.
-	faulty := newFaulty(r.js)
-	faulty.Plan(func(*nats.Msg) loss { return unreported })
+	faulty := newFaulty(r.js, func(*nats.Msg) loss { return unreported })
 	o.Publisher = faulty
 	if _, err := o.recordOpening(t.Context(), "run-1", "", false); err == nil {
 		t.Error("a lost acknowledgement is no error")

@@ -60,9 +60,7 @@ func TestConflictInFlight(t *testing.T) {
 
 // TestOutGone: who cannot store its outputs says so, until it can.
 func TestOutGone(t *testing.T) {
-	r := newRig(t)
-	r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	r.settle()
 	later := func() string { return r.engine.out.problem(time.Now().Add(2 * troubleAfter)) }
 	bustest.OK(t, r.js.DeleteStream(t.Context(), layout.StreamOut))
@@ -86,7 +84,7 @@ func TestOutGone(t *testing.T) {
 // it is known that the output is stored.
 func TestAnswerLost(t *testing.T) {
 	r := newRig(t)
-	pub, lost := newFaulty(r.js), false
+	pub, lost := newFaulty(r.js, nil), false
 	pub.Plan(func(m *nats.Msg) loss {
 		if lost || !strings.Contains(m.Subject, "gap-report") {
 			return unharmed

@@ -50,15 +50,11 @@ func TestWokenInOrder(t *testing.T) {
 // before what came earlier.
 func TestStuckRunKeepsOrder(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("gone")
-	r.settle()
-	stop()
-	stored := r.envelope("gone")
-	bustest.OK(t, r.store.Envelopes.Delete(t.Context(), "gone"))
+	r := newSealed(t)
+	stored := r.envelope("run-1")
+	bustest.OK(t, r.store.Envelopes.Delete(t.Context(), "run-1"))
 	r.start()
-	r.bundle("gone", "two", content(0))
+	r.bundle("run-1", "two", content(0))
 	var s *session
 	look := func(of func(*run) bool) func() bool {
 		return func() bool {
@@ -67,7 +63,7 @@ func TestStuckRunKeepsOrder(t *testing.T) {
 			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			return s.runs["gone"] != nil && of(s.runs["gone"])
+			return s.runs["run-1"] != nil && of(s.runs["run-1"])
 		}
 	}
 	waits := func(n int) {
@@ -80,26 +76,26 @@ func TestStuckRunKeepsOrder(t *testing.T) {
 		return stuck
 	}))
 	bustest.WaitFor(t, "it to be stuck for long", look(func(run *run) bool { return run.retrying && run.retry == lastRetry/2 }))
-	first := r.bundle("gone", "one", content(0))
+	first := r.bundle("run-1", "one", content(0))
 	waits(3) // the opening too
 	for range cap(s.cpu) {
 		s.cpu <- struct{}{} // whatever comes now is slow
 	}
 	second := bundleOf("one", content(1))
 	second.BundleID = "b-other"
-	seq := r.bundleAs("gone", second)
+	seq := r.bundleAs("run-1", second)
 	bustest.WaitFor(t, "the second one to be read", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.read >= seq
 	})
-	r.tamper("gone", stored)
+	r.tamper("run-1", stored)
 	bustest.WaitFor(t, "the run to be tried again", look(func(run *run) bool { return !run.retrying && len(run.waiting) == 0 }))
 	for range cap(s.cpu) {
 		<-s.cpu
 	}
 	r.wantRejected("cmd-1", seq, shadow.SlotTaken)
-	if rep := r.report("gone", "one", 0); rep.Swarm.In.Sequence != first {
+	if rep := r.report("run-1", "one", 0); rep.Swarm.In.Sequence != first {
 		t.Errorf("%d was judged, not %d", rep.Swarm.In.Sequence, first)
 	}
 	r.checked()

@@ -35,24 +35,3 @@ func TestErasedCommitment(t *testing.T) {
 	r.settle()
 	r.absent(r.store.RunScored("run-1"))
 }
-
-// TestUnreadableRun: the events of a run whose envelope is gone wait, and no others of
-// their commander do.
-func TestUnreadableRun(t *testing.T) {
-	t.Parallel()
-	r := newSealed(t)
-	envelope, err := r.store.Envelopes.Get(t.Context(), "run-1")
-	if err == nil {
-		err = r.store.Envelopes.Delete(t.Context(), "run-1")
-	}
-	bustest.OK(t, err)
-	for range 3 * perAuthor {
-		r.bundle("run-1", "one", content(0))
-	}
-	r.start()
-	r.goesOn("run-2")
-	r.absent(r.store.GapReport("run-1", "one", 0))
-	bustest.Must(r.store.Envelopes.Put(t.Context(), "run-1", envelope.Value()))
-	r.report("run-1", "one", 0)
-	r.checked()
-}

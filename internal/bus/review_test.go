@@ -37,9 +37,7 @@ func (r *rig) reviewOf(run, domain string, cycle int, found ...shadow.Reviewed) 
 }
 
 func (r *rig) publishReview(v *shadow.Review, key nkeys.KeyPair) uint64 {
-	r.t.Helper()
-	seq := bustest.Must((&Reviewer{JS: r.js, Key: key}).publish(r.t.Context(), v))
-	return seq
+	return bustest.Must((&Reviewer{JS: r.js, Key: key}).publish(r.t.Context(), v))
 }
 
 func (r *rig) reviewed(v *shadow.Review, seq uint64) *shadow.ReviewedData {
@@ -98,7 +96,7 @@ func TestReviews(t *testing.T) {
 	l := layout.Subjects{}
 	r.wantRejected("ben", r.send(l.Review("run-1", "one", "ben"), shadow.ReportReviewed, first), shadow.IDMismatch)
 	r.wantRejected("anna", r.sendRaw(&nats.Msg{Subject: l.Review("run-1", "one", "anna"),
-		Data: []byte(strings.Replace(string(eventBytes(t, "x", shadow.ReportReviewed, first)), `"specversion"`, `"signature":"v1 x y","specversion"`, 1))}), shadow.NotSigned)
+		Data: []byte(strings.Replace(string(eventBytes("x", shadow.ReportReviewed, first)), `"specversion"`, `"signature":"v1 x y","specversion"`, 1))}), shadow.NotSigned)
 
 	r.fix("run-1", "two", 1, content(2))
 	sum := data[shadow.RunData](r, l.RunScored("run-1"))
@@ -109,8 +107,7 @@ func TestReviews(t *testing.T) {
 	if d := r.reviewed(late, r.publishReview(late, key)); d.Before.Gate != shadow.Warn || d.After.Gate != shadow.Proceed {
 		t.Errorf("behind run-scored: %+v", d)
 	}
-	r.settle()
-	if n := checkLog(t, r.store, r.cfg.Key); n[shadow.RunReviewed] != 3 || n[shadow.EventRejected] != 8 {
+	if n := r.checked(); n[shadow.RunReviewed] != 3 || n[shadow.EventRejected] != 8 {
 		t.Errorf("%v", n)
 	}
 }
@@ -229,25 +226,22 @@ func TestReviewInTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
-			stop := r.start()
-			r.sealRun("run-1")
+			r := newStarted(t)
 			r.bundle("run-1", "one", content(0))
 			v := r.reviewOf("run-1", "one", 0)
-			r.settle()
-			stop()
+			r.ends()
 			first := func(c2 *Config) { c.broken.Publisher = r.js; c2.Publisher = c.broken }
 			if !c.later {
-				stop = r.start(first)
+				r.start(first)
 			}
 			seq := r.publishReview(v, nil)
 			r.bundle("run-1", "two", content(0))
 			if c.later {
-				stop = r.start(first)
+				r.start(first)
 			}
 			r.report("run-1", "two", 0)
 			if c.broken.every == 0 {
-				stop()
+				r.stop()
 				r.absent(layout.Subjects{}.RunScored("run-1"))
 				r.start()
 			}
@@ -346,15 +340,12 @@ func (p held) Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes,
 // both are made anew.
 func TestReviewOfLostReport(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("run-1")
+	r := newStarted(t)
 	r.bundle("run-1", "one", content(0))
 	v := r.reviewOf("run-1", "one", 0)
 	seq := r.publishReview(v, nil)
 	r.reviewed(v, seq)
-	r.settle()
-	stop()
+	r.ends()
 	bustest.OK(t, r.js.DeleteStream(t.Context(), layout.StreamOut))
 	r.store = r.ensure(r.js)
 	p := held{wordPanel{}, make(chan struct{})}

@@ -15,25 +15,22 @@ import (
 // that have the new one. Else their fixes would never be signed.
 func TestRotationDaemonByDaemon(t *testing.T) {
 	o := &noted{}
-	r := newRig(t)
-	stop := r.start()
-	r.sealRun("run-1")
-	stop()
+	r := newStarted(t)
+	r.stop()
 	young := bustest.Must(nkeys.CreateCurveKeys())
 	ring := shadow.NewRing(young, r.cfg.Key)
 	rotated := func(c *Config) { c.Key = ring }
-	stop = r.start(rotated)
+	r.start(rotated)
 	r.bundle("run-1", "one", content(4))
 	r.await(r.store.Out, layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1))
-	r.settle()
-	stop()
-	stop = r.start(func(c *Config) { c.Observer = o })
+	r.ends()
+	r.start(func(c *Config) { c.Observer = o })
 	r.fix("run-1", "one", 1, content(0))
 	bustest.WaitFor(t, "the daemon with the old key to come to the fix", func() bool {
 		_, err := r.store.Out.GetLastMsgForSubject(t.Context(), layout.Subjects{}.GapReport("run-1", "one", 1))
 		return err == nil || sum(o.of("failed")) > 0
 	})
-	stop()
+	r.stop()
 	r.absent(layout.Subjects{}.GapReport("run-1", "one", 1))
 	r.start(rotated)
 	r.bundle("run-1", "two", content(0))

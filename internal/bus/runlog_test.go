@@ -81,7 +81,7 @@ func TestFollowRuns(t *testing.T) {
 	f.is(t, "all runs", want)
 	r.follow(1).is(t, "the newest run", all("r2"))
 	// What is no event, and one that breaks its schema, is passed over.
-	for _, data := range []string{"{}", string(eventBytes(t, "x", shadow.GapReport, map[string]any{"swarm": 1}))} {
+	for _, data := range []string{"{}", string(eventBytes("x", shadow.GapReport, map[string]any{"swarm": 1}))} {
 		r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.GapReport("r0", "one", len(data)), Data: []byte(data)})
 	}
 	r.broker.Stop()

@@ -197,8 +197,7 @@ func withoutSealed(t testing.TB, m *streams.Message) string {
 		rep.Failures[i].Expected, rep.Failures[i].Actual = "", ""
 	}
 	rep.Swarm.Ballots = nil
-	data := bustest.Must(shadow.Encode(&rep))
-	return string(data)
+	return string(bustest.Must(shadow.Encode(&rep)))
 }
 
 // TestNothingSealedGetsOut plays runs of all kinds of criteria and of bundles

@@ -66,8 +66,7 @@ func (s *sharded) script(name string, args ...string) *exec.Cmd {
 
 func (s *sharded) read(name string) string {
 	s.t.Helper()
-	text := bustest.Must(os.ReadFile(filepath.Join(s.dir, name)))
-	return string(text)
+	return string(bustest.Must(os.ReadFile(filepath.Join(s.dir, name))))
 }
 
 // publish publishes what makes up a run, on the subjects that all know.
@@ -83,7 +82,7 @@ func (s *sharded) publish(run string) {
 		{"cmd-2", l.Bundle(run, "cmd-2"), shadow.BundleComplete, bundleData(run, bundleOf("two", content(0)))},
 	} {
 		s.sent++
-		if _, err := s.by[e.author].Publish(s.t.Context(), e.subject, eventBytes(s.t, fmt.Sprint("ev-", s.sent), e.name, e.data)); err != nil {
+		if _, err := s.by[e.author].Publish(s.t.Context(), e.subject, eventBytes(fmt.Sprint("ev-", s.sent), e.name, e.data)); err != nil {
 			s.t.Fatalf("%s: %s: %v", e.author, e.subject, err)
 		}
 	}

@@ -30,12 +30,9 @@ func TestTruncated(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			stop := r.start()
-			r.sealRun("run-1")
+			r := newStarted(t)
 			leave(r)
-			r.settle()
-			stop()
+			r.ends()
 			bustest.OK(t, r.js.DeleteStream(t.Context(), layout.StreamIn))
 			r.isTruncated()
 		})

@@ -104,7 +104,7 @@ func TestManyUnknownRuns(t *testing.T) {
 	r.start()
 	r.flood(n, func(i int) *nats.Msg {
 		run := fmt.Sprint("nowhere-", i)
-		return &nats.Msg{Subject: layout.Subjects{}.Bundle(run, "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData(run, bundleOf("one", "x")))}
+		return &nats.Msg{Subject: layout.Subjects{}.Bundle(run, "cmd-1"), Data: eventBytes("e", shadow.BundleComplete, bundleData(run, bundleOf("one", "x")))}
 	})
 	bustest.WaitFor(t, "all but a few to be rejected", func() bool { return bustest.Count(t, r.store.Out) == n-most && r.engine.Waiting() == most })
 	// Its colleague waits for a run that is decomposed later, and so do those

@@ -116,7 +116,7 @@ func (w *walled) engine(t testing.TB) {
 func (w *walled) as(user, subject, name string, data any) uint64 {
 	w.t.Helper()
 	js := bustest.Must(jetstream.New(w.connect(user), jetstream.WithDefaultTimeout(patience)))
-	ack, err := js.PublishMsg(w.t.Context(), &nats.Msg{Subject: subject, Data: eventBytes(w.t, fmt.Sprintf("ev-%d", w.sent.Add(1)), name, data)})
+	ack, err := js.PublishMsg(w.t.Context(), &nats.Msg{Subject: subject, Data: eventBytes(fmt.Sprintf("ev-%d", w.sent.Add(1)), name, data)})
 	if err != nil {
 		w.t.Fatalf("%s on %s: %v", user, subject, err)
 	}

@@ -93,7 +93,7 @@ func TestUsersChangeUnderWork(t *testing.T) {
 				return
 			default:
 				run := fmt.Sprintf("run-%d", i)
-				_ = nexus.Publish(layout.Subjects{}.Decomposition(run), eventBytes(t, "ev-"+run, shadow.DecompositionDone, twoDomains(run)))
+				_ = nexus.Publish(layout.Subjects{}.Decomposition(run), eventBytes("ev-"+run, shadow.DecompositionDone, twoDomains(run)))
 				_ = nexus.Flush()
 				if i%10 == 0 {
 					w.connect("alpha", nats.RetryOnFailedConnect(true)).Close()

@@ -48,17 +48,14 @@ func (r *rig) goesOn(run string) {
 // the times at which it was stored.
 func TestDisabledForAWhile(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
-	stop := r.start()
-	r.sealRun("run-1")
+	r := newStarted(t, func(c *Config) { c.Settings.FixTimeout = 6 * time.Second })
 	r.bundle("run-1", "one", content(5))
 	r.bundle("run-1", "two", content(5))
 	r.report("run-1", "one", 0)
 	r.report("run-1", "two", 0)
-	r.settle()
-	stop()
+	r.ends()
 	o := &noted{}
-	stop = r.start(func(c *Config) { c.Disabled, c.Observer = true, o })
+	r.start(func(c *Config) { c.Disabled, c.Observer = true, o })
 	r.fix("run-1", "one", 1, content(0))
 	r.passes(layout.Subjects{}.GapReport("run-1", "two", 0), 6*time.Second)
 	r.fix("run-1", "one", 1, content(0)) // a late copy is the same event
@@ -68,7 +65,7 @@ func TestDisabledForAWhile(t *testing.T) {
 		t.Errorf("it is active %v, its problem is %q", active, r.engine.Problem())
 	}
 	r.absent(layout.Subjects{}.GapReport("run-1", "one", 1))
-	stop()
+	r.stop()
 	if len(o.told) > 0 {
 		t.Errorf("told of %v", o.told)
 	}
@@ -92,7 +89,7 @@ func TestSealBreaksBeforeRequest(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(c *Config) { c.Settings.RunTimeout, c.Settings.FixTimeout = 6*time.Second, time.Second })
 	_, js := r.broker.Connect(t)
-	p := newFaulty(js)
+	p := newFaulty(js, nil)
 	request := layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1)
 	p.Plan(func(m *nats.Msg) loss {
 		if m.Subject == request {
@@ -193,7 +190,7 @@ func TestFloods(t *testing.T) {
 		r.sealRun("run-1")
 		r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
 		r.flood(n, func(i int) *nats.Msg {
-			return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: eventBytes(t, "e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", fmt.Sprint(i))))}
+			return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: eventBytes("e", shadow.BundleComplete, bundleData("run-1", bundleOf("one", fmt.Sprint(i))))}
 		})
 		r.sealRun("run-2")
 		r.settle()
@@ -207,7 +204,7 @@ func TestFloods(t *testing.T) {
 			return &nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: []byte("{}")}
 		})
 		r.flood(n/2, func(i int) *nats.Msg {
-			return &nats.Msg{Subject: layout.Subjects{}.Fix("run-1", "cmd-1"), Data: eventBytes(t, "e", shadow.FixSubmitted, fixData("run-1", 1, bundleOf("one", fmt.Sprint(i))))}
+			return &nats.Msg{Subject: layout.Subjects{}.Fix("run-1", "cmd-1"), Data: eventBytes("e", shadow.FixSubmitted, fixData("run-1", 1, bundleOf("one", fmt.Sprint(i))))}
 		})
 		r.goesOn("run-2")
 		r.settle()
@@ -221,7 +218,7 @@ func TestFloods(t *testing.T) {
 		r.flood(n, func(i int) *nats.Msg {
 			d := twoDomains("bad")
 			d.Task = fmt.Sprint("task ", i)
-			return &nats.Msg{Subject: layout.Subjects{}.Decomposition("bad"), Data: eventBytes(t, "e", shadow.DecompositionDone, d)}
+			return &nats.Msg{Subject: layout.Subjects{}.Decomposition("bad"), Data: eventBytes("e", shadow.DecompositionDone, d)}
 		})
 		r.goesOn("run-2")
 		r.settle()
