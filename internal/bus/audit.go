@@ -23,11 +23,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/audit"
 )
 
-// Audit re-derives what is stored of the runs, or of all runs if none is
-// named, and lists what is not as it must be. It changes nothing. key opens
-// the envelopes. A run that is named and not there is not a finding; Runs then
-// counts fewer than were named. Signatures must be by one of the signers; without
-// signers they are not looked at.
+// Audit re-derives what is stored of the runs, or of all if none is named, and lists what
+// is not as it must be. key opens the envelopes. Signatures must be by one of the signers;
+// without signers they are not looked at. Runs counts those that are there.
 func Audit(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key nkeys.KeyPair, signers []ed25519.PublicKey, runs ...string) (*audit.Result, error) {
 	log, err := readLog(ctx, l, js, key, runs...)
 	if err != nil {
@@ -78,12 +76,9 @@ func auditLog(log *audit.Log, runs []string) *audit.Result {
 	return a
 }
 
-// readLog reads what is stored of the runs, or everything if none is named,
-// each stream once from front to back. Without a key envelopes stay closed.
-//
-// The order makes an audit of a bus that is at work right: what shadowd had
-// acknowledged before OUT was read has its outcome there; what OUT tells of is
-// in IN, which is read last, and so is the decomposition of each envelope.
+// readLog reads what is stored of the runs, or everything if none is named. Without a key
+// envelopes stay closed. The order makes an audit of a bus at work right: what OUT and the
+// envelopes tell of is in IN, which is read last.
 func readLog(ctx context.Context, l layout.Subjects, js jetstream.JetStream, key nkeys.KeyPair, runs ...string) (*audit.Log, error) {
 	f, err := Floor(ctx, js)
 	if err != nil {
@@ -208,10 +203,9 @@ func auditMessage(stream string, m *streams.Message, a shadow.Address) *audit.Me
 	return &audit.Message{Stream: stream, Sequence: m.Seq, Time: m.Time, Subject: m.Subject, Address: a}
 }
 
-// firstKept is the sequence below which messages of a stream may have expired,
-// and the moment before which those were stored. Where the stream keeps them
-// for ever, nothing expires: what is not there was removed by somebody. gaps counts the
-// sequences from the first on that have no message.
+// firstKept is the sequence below which messages of a stream may have expired, and the
+// moment before which those were stored; else what is not there was removed. gaps counts
+// the sequences from the first on that have no message.
 func firstKept(ctx context.Context, js jetstream.JetStream, stream string) (first uint64, since time.Time, gaps uint64, err error) {
 	s, err := js.Stream(ctx, stream)
 	if err != nil {

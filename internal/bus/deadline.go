@@ -77,8 +77,7 @@ func (s *session) due(d *deadline) {
 	}
 }
 
-// happens gives a due deadline its turn: behind all that its commander handed in
-// before it.
+// happens gives a due deadline its turn, behind all that its commander handed in before.
 func (s *session) happens(d *deadline) {
 	if d.kind == anEvent {
 		s.wake(d.run, func(it *item) bool { return it.unknown && !it.await.Deadline.After(d.at) })
@@ -165,7 +164,7 @@ func (s *session) awaitFix(r *run, slot shadow.Slot, rep *shadow.StoredReport) {
 		slot: shadow.Slot{Domain: slot.Domain, Cycle: slot.Cycle + 1}, commander: rep.Summary.CommanderID})
 }
 
-// endRun handles the deadline of a run: it is over when all is taken in that the
+// endRun handles the deadline of a run, which is over once all is taken in that the
 // commanders of missing bundles handed in before.
 func (s *session) endRun(it *item) error {
 	r := it.run

@@ -39,9 +39,7 @@
 //
 // There is one report per domain and cycle, and one outcome per event. No event
 // that was acknowledged to its publisher is lost. A bundle is judged only by an
-// envelope that hashes to the commitment in the log. Tests inject failures both
-// ways (lost; stored but reported failed), kill and stop the process, and read the
-// whole log.
+// envelope that hashes to the commitment in the log.
 //
 // # What it does not
 //

@@ -2,9 +2,7 @@ package bus
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	"io"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -44,8 +42,6 @@ type Config struct {
 	Standby bool
 	shadow.Limits
 	Logger *slog.Logger
-	// Rand is the source of secrets; nil means crypto/rand.
-	Rand io.Reader
 	// Publisher stores the outputs; nil means the JetStream of the store.
 	Publisher Publisher
 	// Observer is told what the engine does; nil: nobody is.
@@ -56,29 +52,23 @@ type Config struct {
 
 // Panel puts questions about one bundle to judges.
 type Panel interface {
-	// Ask returns a ballot for each question, in their order, however long
-	// that takes. It fails only when ctx ends.
+	// Ask returns a ballot for each question, in order. It fails only when ctx ends.
 	Ask(ctx context.Context, qs []shadow.Question) (shadow.PanelVotes, error)
 }
 
-// Observer learns what an engine has done, for metrics. Its methods return at
-// once and may be called concurrently. What it keeps must not show sealed
-// text, which reports hold.
+// Observer learns what an engine has done. Its methods return at once and may be called
+// concurrently. What it keeps must not show sealed text, which reports hold.
 type Observer interface {
-	// Processed: an event of the swarm, by its name, has its outcome. The
-	// reason is empty for one that was not rejected.
+	// Processed: an event, by its name, has its outcome, and the reason if it was rejected.
 	Processed(event string, why shadow.Reason)
-	// Failed: the handling of an event, by its name, or of a run ended in an error and
-	// will be tried again.
+	// Failed: an event, by its name, or "run" will be tried again.
 	Failed(event string)
 	// Stored: the engine stored an output, by its event's name.
 	Stored(event string)
-	// Sealed: a run's envelope is committed to. Writing and storing it took
-	// so long.
+	// Sealed: a run's envelope is committed to, which took so long.
 	Sealed(took time.Duration, written map[string]int)
-	// Judged: a report is stored. Judging took so long, judges included; it
-	// is zero where a deadline made the report. parent is the W3C trace context
-	// of the event that was judged; empty where it has none.
+	// Judged: a report is stored. Judging took so long, 0 where a deadline made the
+	// report. parent is the W3C trace context of the event, if it has one.
 	Judged(r *shadow.Report, took time.Duration, parent string)
 	// Reviewed: a review was taken.
 	Reviewed(v shadow.ReviewVerdict)
@@ -88,14 +78,12 @@ type Observer interface {
 	Withheld()
 }
 
-// How a seal can turn out to be broken: the envelope does not match its
-// commitment, or a bundle carries the decoy's token.
+// How a seal is broken: another envelope, or a bundle with the decoy's token.
 const (
 	BrokenEnvelope = "envelope"
 	BrokenDecoy    = "decoy"
 )
 
-// nobody is an observer that looks away.
 type nobody struct{}
 
 func (nobody) Processed(string, shadow.Reason)              {}
@@ -107,8 +95,7 @@ func (nobody) Reviewed(shadow.ReviewVerdict)                {}
 func (nobody) SealBroken(string)                            {}
 func (nobody) Withheld()                                    {}
 
-// Engine turns the events of IN into those of OUT. Of several on one bus and
-// prefix one is active, and the others stand by.
+// Engine turns the events of IN into those of OUT, or stands by while another does.
 type Engine struct {
 	cfg    Config
 	store  *layout.Store
@@ -117,27 +104,21 @@ type Engine struct {
 	lease  *lease
 	log    *slog.Logger
 
-	// exams are those of open runs, and examBytes the sum of their sizes.
-	exams     *lru.Cache[string, *sealedRun]
-	examBytes atomic.Int64
+	exams     *lru.Cache[string, *sealedRun] // of open runs
+	examBytes atomic.Int64                   // the sum of their sizes
 
 	session atomic.Pointer[session] // nil while it is not active
 }
 
-// examsKept is how many opened envelopes stay in memory, some 40 KB each. Those
-// that were used last stay if their texts have examsBytes together at most.
 const (
-	examsKept  = 1024
-	examsBytes = 64 << 20
+	examsKept  = 1024     // opened envelopes, some 40 KB each
+	examsBytes = 64 << 20 // of all of them
 )
 
 // NewEngine makes an engine over a store.
 func NewEngine(store *layout.Store, cfg Config) *Engine {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
-	}
-	if cfg.Rand == nil {
-		cfg.Rand = rand.Reader
 	}
 	if cfg.Observer == nil {
 		cfg.Observer = nobody{}
@@ -155,9 +136,8 @@ func NewEngine(store *layout.Store, cfg Config) *Engine {
 	return e
 }
 
-// Run stands by until this engine is the active one, and then processes events,
-// until ctx ends; then it gives the lease back and returns nil. It returns an error
-// where the log was cut, so that nothing may be decided.
+// Run stands by until this engine is the active one, and then processes events, until
+// ctx ends. Its error is that the log was cut, so that nothing may be decided.
 func (e *Engine) Run(ctx context.Context) error {
 	if e.cfg.Disabled {
 		e.log.Warn("shadow scoring is disabled: events wait in IN, and nothing is published")
@@ -176,14 +156,11 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 		if err != nil && ctx.Err() == nil {
 			e.log.Warn("not active any more", "error", err)
-			_ = pause(ctx, restPause)
+			_ = pause(ctx, time.Second)
 		}
 	}
 	return nil
 }
-
-// restPause is the wait before an engine tries to be active again.
-const restPause = time.Second
 
 // Waiting is how many events wait for something to be stored.
 func (e *Engine) Waiting() int {
@@ -195,8 +172,7 @@ func (e *Engine) Waiting() int {
 	return 0
 }
 
-// Problem is what keeps the engine from its work, or empty. To stand by is no
-// problem.
+// Problem is what keeps the engine from its work, or empty. To stand by is none.
 func (e *Engine) Problem() string {
 	if s := e.session.Load(); s != nil {
 		if !s.reader.Alive.Load() {
@@ -210,8 +186,7 @@ func (e *Engine) Problem() string {
 	return ""
 }
 
-// Active says whether this engine is the active one, and else which other one is, as
-// far as it is known.
+// Active says whether this engine is active, and else which other is, if that is known.
 func (e *Engine) Active() (active bool, other string) {
 	if e.session.Load() != nil {
 		return true, ""

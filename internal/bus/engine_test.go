@@ -2,19 +2,15 @@ package bus
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 
-	"github.com/swarmspeed/shadowd/internal/bus/bustest"
-	"github.com/swarmspeed/shadowd/internal/bus/cloudevent"
 	"github.com/swarmspeed/shadowd/internal/bus/layout"
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
@@ -106,29 +102,4 @@ func TestCycles(t *testing.T) {
 		t.Errorf("%+v", rep.Swarm)
 	}
 	r.checked()
-}
-
-// TestTrace: outputs carry the run, the input that caused them and its trace.
-func TestTrace(t *testing.T) {
-	r := newStarted(t)
-	const parent, state = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "vendor=1"
-	raw := map[string]any{
-		"specversion": "1.0", "id": "my-bundle", "source": "/test", "type": shadow.Type(shadow.BundleComplete),
-		"traceparent": parent, "tracestate": state, "data": bundleData("run-1", bundleOf("one", content(4))),
-	}
-	msg := bustest.Must(json.Marshal(raw))
-	seq := r.sendRaw(&nats.Msg{Subject: layout.Subjects{}.Bundle("run-1", "cmd-1"), Data: msg})
-	in := bustest.Must(r.store.In.GetMsg(t.Context(), seq))
-	for _, subject := range []string{layout.Subjects{}.GapReport("run-1", "one", 0), layout.Subjects{}.HardeningRequest("cmd-1", "run-1", "one", 1)} {
-		m := r.await(r.store.Out, subject)
-		ev := bustest.Must(cloudevent.Decode(m.Header, m.Data))
-		want := map[string]any{"correlationid": "run-1", "causationid": "my-bundle", "traceparent": parent, "tracestate": state}
-		if diff := gocmp.Diff(want, ev.Extensions()); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", subject, diff)
-		}
-		if !ev.Time().Equal(in.Time) {
-			t.Errorf("%s has time %s, its input was stored at %s", subject, ev.Time(), in.Time.Format(time.RFC3339Nano))
-		}
-	}
-	r.settle()
 }

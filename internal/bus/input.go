@@ -14,11 +14,10 @@ import (
 // input is an event of the swarm.
 type input struct {
 	*streams.Message
-	addr   shadow.Address
-	event  event.Event
-	digest string
-	// ignored says which fields of the data nobody reads.
-	ignored []string
+	addr    shadow.Address
+	event   event.Event
+	digest  string
+	ignored []string // fields of the data that nobody reads
 	// One of the three is set, unless the event is malformed.
 	decomposition *shadow.Decomposition
 	submission    *shadow.Submission
@@ -28,8 +27,7 @@ type input struct {
 
 func (in *input) place() shadow.Place { return shadow.Place{Sequence: in.Seq, Time: in.Time} }
 
-// takeInput reads a message of IN as an input event. Its error is a
-// *shadow.Refusal, for nothing that is wrong with a message can mend itself.
+// takeInput reads a message of IN as an input event. Its error is a *shadow.Refusal.
 func takeInput(l layout.Subjects, c *Config, m *streams.Message) (*input, error) {
 	in := &input{Message: m}
 	var err error
@@ -46,7 +44,11 @@ func takeInput(l layout.Subjects, c *Config, m *streams.Message) (*input, error)
 	data := in.event.Data()
 	payload, ignored, err := shadow.Decode(name, data)
 	if in.ignored = ignored; err != nil {
-		return in, shadow.Refuse(shadow.InvalidData, "%s", inData(err))
+		where := ""
+		if !strings.HasPrefix(err.Error(), "/") {
+			where = "/data: " // the data as a whole
+		}
+		return in, shadow.Refuse(shadow.InvalidData, "%s%v", where, err)
 	}
 	in.digest = shadow.Digest(data)
 	var run, commander string // as the data name them
@@ -81,12 +83,4 @@ func takeInput(l layout.Subjects, c *Config, m *streams.Message) (*input, error)
 		return in, shadow.Refuse(shadow.IDMismatch, "the subject names commander %q, the data commander %q", in.addr.Commander, commander)
 	}
 	return in, nil
-}
-
-// inData says of a problem with the data as a whole where it is.
-func inData(err error) string {
-	if s := err.Error(); !strings.HasPrefix(s, "/") {
-		return "/data: " + s
-	}
-	return err.Error()
 }

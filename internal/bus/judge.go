@@ -20,9 +20,8 @@ type storedReport struct {
 	*shadow.StoredReport
 	report *shadow.Report
 	event  event.Event
-	// own: shadowd wrote it and those that it follows from. Whoever can write
-	// into OUT can take the place of a report before shadowd does, and what is
-	// signed must not follow from such a one.
+	// own: shadowd wrote it and those that it follows from. Whoever can write into OUT
+	// may be first, and what is signed must not follow from that.
 	own bool
 }
 
@@ -94,8 +93,7 @@ func (s *session) judge(it *item, in *input, t *shadow.Turn) error {
 	return s.storeReport(it, run, t.Slot, rep, cloudevent.CauseOf(in.event), time.Since(began))
 }
 
-// ask puts what programs leave open to the panel, if there is one, and adds what it
-// said to the evidence.
+// ask puts what programs leave open to the panel, and adds what it said to the evidence.
 func (s *session) ask(it *item, in *input, run *sealedRun, ev *shadow.Evidence) error {
 	if s.cfg.Panel == nil {
 		return nil
@@ -108,15 +106,13 @@ func (s *session) ask(it *item, in *input, run *sealedRun, ev *shadow.Evidence) 
 	if len(qs) == 0 {
 		return nil
 	}
-	size := askingSize(in)
-	if err := s.asking.Acquire(s.ctx, size); err != nil {
+	asked, err := s.asks(it, in)
+	if err != nil {
 		return err
 	}
-	defer s.asking.Release(size)
-	s.leaves(it) // judges take minutes
+	defer asked()
 	ctx, end := s.patience(it, in)
 	defer end()
-	var err error
 	if ev.Panel, err = s.cfg.Panel.Ask(ctx, qs); err != nil {
 		return fmt.Errorf("asking the judges: %w", err)
 	}
@@ -124,8 +120,8 @@ func (s *session) ask(it *item, in *input, run *sealedRun, ev *shadow.Evidence) 
 	return nil
 }
 
-// patience ends the wait for judges that are out of reach by a tick, so that a
-// daemon that was away meanwhile makes it no longer.
+// patience ends the wait for judges that are out of reach by a tick, also one that came
+// while no daemon was there.
 func (s *session) patience(it *item, in *input) (ctx context.Context, end func()) {
 	if s.cfg.Patience <= 0 {
 		return s.ctx, func() {}
@@ -153,13 +149,12 @@ func (s *session) timeOut(it *item, t *shadow.Turn) error {
 	if err != nil {
 		return err
 	}
-	rep := shadow.TimedOut(run.policy(), before.report, t.Deadline, t.Tick, run.broken)
+	rep := shadow.TimedOut(&run.commitment.Policy, before.report, t.Deadline, t.Tick, run.broken)
 	return s.storeReport(it, run, t.Slot, rep, cloudevent.InheritedCause(before.event), 0)
 }
 
 // storeReport stores a report, unless one stands there, and then what follows from
-// the one that stands. Judging took so long; it is zero where a deadline makes the
-// report.
+// the one that stands. Judging took so long, 0 where a deadline makes the report.
 func (s *session) storeReport(it *item, run *sealedRun, slot shadow.Slot, rep *shadow.Report, c cloudevent.Cause, took time.Duration) error {
 	r := it.run
 	subject := s.layout.GapReport(r.id, slot.Domain, slot.Cycle)
@@ -259,10 +254,8 @@ func (s *session) followStored(it *item, slot shadow.Slot) error {
 	return s.follow(it, slot, rep)
 }
 
-// follow stores what follows from a report. It follows from the report alone: after
-// a crash the same is made again, and what is stored already stands. If it were
-// stored before the report, a crash between the two could leave a request whose
-// report a second judgement would not repeat.
+// follow stores what follows from a report. It follows from the report alone, and is
+// stored behind it: after a crash the same is made again.
 func (s *session) follow(it *item, slot shadow.Slot, rep *storedReport) error {
 	r := it.run
 	run, err := s.open(r)
@@ -273,7 +266,7 @@ func (s *session) follow(it *item, slot shadow.Slot, rep *storedReport) error {
 		// With a broken seal nobody is asked for anything, but the deadline has to
 		// close the domain.
 		if run.exam != nil {
-			h := shadow.Request(rep.report, run.policy(), rep.Time)
+			h := shadow.Request(rep.report, &run.commitment.Policy, rep.Time)
 			err = s.derive(run, s.layout.HardeningRequest(h.CommanderID, h.RunID, h.Domain, h.Cycle), rep, h)
 		}
 		if err == nil {
@@ -299,10 +292,8 @@ func (r *run) follows(slot shadow.Slot) {
 	r.followed[slot] = true
 }
 
-// derive stores an output that follows from a report, with the report's time
-// and cause. What holds sealed text is withheld: messages that give a
-// criterion away have been replaced when they were written, so it would be a
-// defect, and a gap in the outputs is better than a leak.
+// derive stores an output that follows from a report, with the report's time and cause.
+// What holds sealed text is withheld: it is a defect, and a gap is better than a leak.
 func (s *session) derive(run *sealedRun, subject string, rep *storedReport, v any) error {
 	msg, ev, err := s.out.output(subject, cloudevent.InheritedCause(rep.event), rep.event.Time(), v)
 	if err != nil {

@@ -28,15 +28,12 @@ type lease struct {
 	log   *slog.Logger
 	key   string
 	id    string
-	// standby: this daemon takes the lease later than others, and gives it back to
-	// one of them that asks.
+	// standby: this daemon takes the lease later than others, and gives it back.
 	standby  bool
 	revision uint64
 	began    time.Time
-	// renewed is when the last renewal was asked for, since began; 0: the lease is
-	// not held.
-	renewed atomic.Int64
-	daemon  atomic.Pointer[string] // as far as it is known
+	renewed  atomic.Int64           // the last renewal, since began; 0: it is not held
+	daemon   atomic.Pointer[string] // as far as it is known
 }
 
 const (
@@ -54,20 +51,11 @@ type leaseData struct {
 	Wanted  bool   `json:"wanted,omitempty"`  // it is asked
 }
 
-var (
-	errLeaseLost  = errors.New("the lease could not be renewed")
-	errLeaseGiven = errors.New("it stands by for a daemon that is back")
-)
+var errLeaseGiven = errors.New("it stands by for a daemon that is back")
 
 func newLease(s *layout.Store, standby bool, log *slog.Logger) *lease {
-	return &lease{store: s, log: log, key: s.EventID(s.Subject("")) + "lease", id: leaseID(), standby: standby, began: time.Now()}
-}
-
-// leaseID is another one for each daemon. It begins with the name of the host, by
-// which a person finds it.
-func leaseID() string {
-	host, _ := os.Hostname()
-	return host + "/" + nuid.Next()
+	host, _ := os.Hostname() // by which a person finds it
+	return &lease{store: s, log: log, key: s.EventID(s.Subject("")) + "lease", id: host + "/" + nuid.Next(), standby: standby, began: time.Now()}
 }
 
 // active says whether this daemon may publish.
@@ -190,13 +178,13 @@ func (l *lease) keep(ctx context.Context) error {
 			}
 		case readErr == nil:
 			l.renewed.Store(0)
-			return fmt.Errorf("%w: %s has it", errLeaseLost, d.Daemon)
+			return fmt.Errorf("the lease could not be renewed: %s has it", d.Daemon)
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
 		if !l.active() {
-			return fmt.Errorf("%w: %w", errLeaseLost, err)
+			return fmt.Errorf("the lease could not be renewed: %w", err)
 		}
 	}
 }

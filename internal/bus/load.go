@@ -7,8 +7,7 @@ import (
 )
 
 // load reads what was stored of a run before the session came to it: its commitment,
-// its reports and its end. It is called by the item whose turn in the run it is. While
-// the run cannot be read, that waits.
+// reports and end, for the item whose turn it is. While it cannot be read, that waits.
 func (s *session) load(it *item) error {
 	r := it.run
 	s.mu.Lock()
@@ -87,8 +86,7 @@ func (s *session) outputs(subject string, each func(shadow.Address, *streams.Mes
 	}
 }
 
-// loadSeal reads the commitment of a run that the session has not come to, or that there
-// is none and its decomposition has its outcome.
+// loadSeal reads a commitment, or that there is none and its decomposition was refused.
 func (s *session) loadSeal(r *run) error {
 	s.mu.Lock()
 	sealed := r.view.Sealed.Sequence > 0

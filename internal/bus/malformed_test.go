@@ -276,7 +276,7 @@ func TestMalformedIsRejected(t *testing.T) {
 	if len(info.State.Subjects) != len(kinds) || info.State.LastSeq != uint64(len(kinds)) {
 		t.Errorf("OUT has %d subjects and has had %d messages, want %d rejections", len(info.State.Subjects), info.State.LastSeq, len(kinds))
 	}
-	r.playsOn()
+	r.playsOn("run-1")
 }
 
 // malformedRig is a rig with a running engine. What is taken in by mistake is
@@ -289,12 +289,12 @@ func malformedRig(t *testing.T) *rig {
 }
 
 // playsOn plays a run to its end.
-func (r *rig) playsOn() {
+func (r *rig) playsOn(run string) {
 	r.t.Helper()
-	r.sealRun("run-1")
-	r.bundle("run-1", "one", content(0))
-	r.bundle("run-1", "two", content(0))
-	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-1"))
+	r.sealRun(run)
+	r.bundle(run, "one", content(0))
+	r.bundle(run, "two", content(0))
+	data[shadow.RunData](r, layout.Subjects{}.RunScored(run))
 	r.checked()
 }
 

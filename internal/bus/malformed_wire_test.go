@@ -71,11 +71,7 @@ func (w *wire) publish(subject, block, data string) uint64 {
 // erased, and what is stored is rejected like any other event that is none.
 func TestMalformedHeaders(t *testing.T) {
 	r := malformedRig(t)
-	r.sealRun("run-0")
-	r.bundle("run-0", "one", content(0))
-	r.bundle("run-0", "two", content(0))
-	data[shadow.RunData](r, layout.Subjects{}.RunScored("run-0"))
-	r.settle()
+	r.playsOn("run-0")
 	before := readAll(t, r.store.In)
 	subject, other := layout.Subjects{}.Bundle("run-0", "cmd-1"), layout.Subjects{}.Bundle("run-0", "cmd-2")
 	future := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
@@ -144,7 +140,7 @@ func TestMalformedHeaders(t *testing.T) {
 			t.Errorf("%s is not what it was", s)
 		}
 	}
-	r.playsOn()
+	r.playsOn("run-1")
 	if codes := r.codes(); len(codes) != 1 || codes["same-task"] != 1 {
 		t.Errorf("the audit reads %v", codes)
 	}

@@ -31,8 +31,7 @@ type Operator struct {
 	Now func() time.Time
 }
 
-// ErrNotFinished: the run is not scored yet.
-var ErrNotFinished = hint.Failed(errors.New("it is not finished: reading its envelope now would defeat the seal"),
+var errNotFinished = hint.Failed(errors.New("it is not finished: reading its envelope now would defeat the seal"),
 	"wait for its end, or add --force if the criteria may be known from now on")
 
 // OpenEnvelope records that the operator opens the envelope of a run, and
@@ -58,10 +57,8 @@ func (o *Operator) OpenEnvelope(ctx context.Context, run, reason string, forced 
 	return entry.Value(), nil
 }
 
-// recordOpening stores that the operator is about to look into a run's
-// envelope, and returns what it stored. Unless forced it refuses with
-// ErrNotFinished while the run is not scored. Only when it has returned
-// without an error may the envelope be opened.
+// recordOpening stores that the operator is about to look into a run's envelope: only
+// then may it be opened. Unless forced it refuses while the run is not scored.
 func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced bool) (*shadow.OpeningData, error) {
 	commitment, err := streams.Last(ctx, o.JS, layout.StreamIn, o.Commitment(run))
 	if err != nil {
@@ -85,7 +82,7 @@ func (o *Operator) recordOpening(ctx context.Context, run, reason string, forced
 		return nil, err
 	}
 	if scored == nil && !forced {
-		return nil, ErrNotFinished
+		return nil, errNotFinished
 	}
 	before, err := streams.Last(ctx, o.JS, layout.StreamOut, o.Openings(run))
 	if err != nil {
@@ -143,18 +140,10 @@ func (v *Reviewer) publish(ctx context.Context, r *shadow.Review) (uint64, error
 	return ack.Sequence, nil
 }
 
-var (
-	// ErrRejected: shadowd has refused a review.
-	ErrRejected = errors.New("shadowd rejects the review")
-	// ErrNotTaken: shadowd has done nothing about a review yet.
-	ErrNotTaken = hint.Failed(errors.New("the review is stored, and shadowd has not taken it yet"), "it will, once it runs: shadowd status")
-)
+var errNotTaken = hint.Failed(errors.New("the review is stored, and shadowd has not taken it yet"), "it will, once it runs: shadowd status")
 
-// It is waited for an outcome, and a while between two looks.
-const (
-	outcomeWait  = 10 * time.Second
-	outcomePause = 50 * time.Millisecond
-)
+// outcomeWait is how long an outcome is waited for.
+const outcomeWait = 10 * time.Second
 
 // Review publishes a review and waits for a while for what follows from it.
 func (v *Reviewer) Review(ctx context.Context, r *shadow.Review) (*shadow.ReviewedData, error) {
@@ -166,12 +155,11 @@ func (v *Reviewer) Review(ctx context.Context, r *shadow.Review) (*shadow.Review
 	defer cancel()
 	d, err := v.outcome(waiting, r, seq)
 	if waiting.Err() != nil && ctx.Err() == nil {
-		err = ErrNotTaken
+		err = errNotTaken
 	}
 	return d, err
 }
 
-// outcome waits for what follows from the review at a sequence of IN.
 func (v *Reviewer) outcome(ctx context.Context, r *shadow.Review, seq uint64) (*shadow.ReviewedData, error) {
 	for {
 		if m, err := streams.Next(ctx, v.JS, layout.StreamOut, v.Reviewed(r.RunID, r.Domain, seq), 1); err != nil {
@@ -188,9 +176,9 @@ func (v *Reviewer) outcome(ctx context.Context, r *shadow.Review, seq uint64) (*
 			if _, err := readOutput(m, &no); err != nil {
 				return nil, err
 			}
-			return nil, fmt.Errorf("%w: %s: %s", ErrRejected, no.Reason, shadow.Printable(no.Message))
+			return nil, fmt.Errorf("shadowd rejects the review: %s: %s", no.Reason, shadow.Printable(no.Message))
 		}
-		if err := pause(ctx, outcomePause); err != nil {
+		if err := pause(ctx, conflictPause); err != nil {
 			return nil, err
 		}
 	}

@@ -51,7 +51,7 @@ func TestForgedEndIsNone(t *testing.T) {
 	r.report("run-1", "one", 0)
 	scored := r.store.RunScored("run-1")
 	r.sendRaw(&nats.Msg{Subject: scored, Data: eventBytes("x", shadow.RunScored, shadow.RunData{RunID: "run-1"})})
-	if _, err := r.operator().recordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
+	if _, err := r.operator().recordOpening(t.Context(), "run-1", "", false); !errors.Is(err, errNotFinished) {
 		t.Errorf("an opening: %v", err)
 	}
 	r.ends()
@@ -111,7 +111,7 @@ func TestRemovedByHand(t *testing.T) {
 func TestOpenings(t *testing.T) {
 	r := newStarted(t)
 	o := r.operator()
-	if _, err := o.recordOpening(t.Context(), "run-1", "", false); !errors.Is(err, ErrNotFinished) {
+	if _, err := o.recordOpening(t.Context(), "run-1", "", false); !errors.Is(err, errNotFinished) {
 		t.Errorf("early: %v", err)
 	}
 	if _, err := o.recordOpening(t.Context(), "run-2", "", true); !errors.Is(err, history.ErrNoRun) {

@@ -25,27 +25,22 @@ type Publisher interface {
 	PublishMsg(ctx context.Context, msg *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error)
 }
 
-// outbox makes and stores what shadowd says. Every output has a subject of its
-// own and is stored on the condition that nothing of shadowd's stands there, so it
-// is stored once, whoever publishes it and however often.
+// outbox makes and stores what shadowd says: each output on a subject of its own, on the
+// condition that nothing of shadowd's stands there, so once.
 type outbox struct {
-	layout layout.Subjects
-	js     jetstream.JetStream
-	pub    Publisher
-	key    nkeys.KeyPair
-	marks  func() (*shadow.Marker, error) // of key
-	// active says whether this process may publish; nil: it always may.
-	active func() bool
-	// stored is called with the name of each output that this process stored; nil:
-	// nobody asks.
-	stored  func(name string)
+	layout  layout.Subjects
+	js      jetstream.JetStream
+	pub     Publisher
+	key     nkeys.KeyPair
+	marks   func() (*shadow.Marker, error) // of key
+	active  func() bool                    // whether this process may publish; nil: always
+	stored  func(name string)              // told of each output; may be nil
 	mu      sync.Mutex
 	trouble error     // of the last try
 	since   time.Time // how long there is trouble
 }
 
-// troubleAfter is when trouble is told: a stream that has no leader has a new one
-// before.
+// troubleAfter is when trouble is told: a stream without leader has a new one before.
 const troubleAfter = 15 * time.Second
 
 // problem says at a time what keeps the bus from storing outputs, or nothing.
@@ -76,17 +71,12 @@ func newOutbox(l layout.Subjects, js jetstream.JetStream, pub Publisher, key nke
 }
 
 var (
-	// errStored: a message stands on that subject already, and for good. Whoever
-	// gets it reads that message and goes on from there.
-	errStored = errors.New("already stored")
-	// errNotActive: another daemon may have taken over.
-	errNotActive = errors.New("the lease has run out")
-	// errPermanent: trying again changes nothing.
-	errPermanent = errors.New("this cannot be stored")
+	errStored    = errors.New("already stored")        // and for good: read what is there
+	errNotActive = errors.New("the lease has run out") // another may have taken over
+	errPermanent = errors.New("this cannot be stored") // trying again changes nothing
 )
 
-// output makes the event of shadowd's own that belongs on a subject, and its
-// message, with a mark.
+// output makes shadowd's own event on a subject, and its message, with a mark.
 func (o *outbox) output(subject string, c cloudevent.Cause, at time.Time, v any) (*nats.Msg, event.Event, error) {
 	data, err := shadow.Encode(v)
 	if err != nil {
@@ -109,9 +99,8 @@ func (o *outbox) event(subject string, c cloudevent.Cause, at time.Time, data []
 	return msg, ev, nil
 }
 
-// store publishes msg if the message at a sequence is the last that was stored on its
-// subject; 0 stands for none. It returns the sequence, or errStored if something else
-// is there. Any other error proves nothing: the message may or may not be stored.
+// store publishes msg if the message at a sequence, 0 for none, is the last on its
+// subject, or else returns errStored. Any other error proves nothing.
 func (o *outbox) store(ctx context.Context, msg *nats.Msg, last uint64) (seq uint64, err error) {
 	var ack *jetstream.PubAck
 	for try := 0; ; try++ {
@@ -148,10 +137,8 @@ func (o *outbox) store(ctx context.Context, msg *nats.Msg, last uint64) (seq uin
 	return ack.Sequence, nil
 }
 
-const (
-	conflictTries = 20
-	conflictPause = 50 * time.Millisecond
-)
+// conflictPause is the wait before another look at what somebody else stores.
+const conflictTries, conflictPause = 20, 50 * time.Millisecond
 
 func hasCode(err error, code jetstream.ErrorCode) bool {
 	var api *jetstream.APIError
@@ -185,9 +172,8 @@ func isOwn(m *streams.Message, key nkeys.KeyPair) (bool, error) {
 	return digest == shadow.Digest(m.Data), nil
 }
 
-// firstOwn is the first message of shadowd's own on a subject. What somebody else
-// stored there counts neither before it nor behind it. Where there is none it
-// is nil, and last the newest message there; its error may be that of [shadow.Marked].
+// firstOwn is the first message of shadowd's own on a subject, whatever else is there.
+// Where there is none, last is the newest there; the error may be that of [shadow.Marked].
 func firstOwn(ctx context.Context, js jetstream.JetStream, stream, subject string, key nkeys.KeyPair) (own *streams.Message, last uint64, err error) {
 	var unknown error
 	for {

@@ -11,13 +11,9 @@ import (
 // item is something to be handled: an event of IN, or what is due in a run.
 type item struct {
 	kind itemKind
-	// seq is the sequence of an event, and of anything else one behind all that was
-	// read before.
-	seq uint64
-	// Of an event: its address and message. The message is nil where it has to be
-	// read again, since too much waits.
-	addr shadow.Address
-	msg  *streams.Message
+	seq  uint64           // of an event; of anything else one behind all that was read before
+	addr shadow.Address   // of an event
+	msg  *streams.Message // nil where it has to be read again, since too much waits
 	run  *run
 	slot shadow.Slot // of the end of a cycle
 
@@ -55,20 +51,15 @@ type author struct {
 	// again are items that have waited and go before the others.
 	again, items []*item
 	underWay     int
-	// unknown counts its events that wait for runs that nobody has decomposed.
-	unknown int
-	// waiting counts its items that wait, and kept the messages that they keep.
-	waiting, kept int
-	failed        int // items that are tried again while others go on
+	unknown      int // events that wait for runs that nobody has decomposed
+	waiting      int // items that wait
+	kept         int // messages that they keep
+	failed       int // items that are tried again while others go on
 }
 
 const (
-	// perAuthor is how many events of an author are under way at once, and how many
-	// messages of its waiting ones are kept. Of others only the sequence is.
-	perAuthor = 16
-	// queueBytes bounds the messages that wait for their turn; beyond it they are
-	// read again.
-	queueBytes = 64 << 20
+	perAuthor  = 16       // events under way, and messages of waiting ones that are kept
+	queueBytes = 64 << 20 // of messages that wait for their turn; beyond they are read again
 )
 
 // by is an author. The lock of the session is held, here and in what follows.
@@ -147,8 +138,8 @@ func (s *session) leave(it *item) {
 	}
 }
 
-// fails: an item is going to be tried again. A few such have their author's others go
-// on meanwhile; where there are more, nothing can be stored, and nobody else is begun.
+// fails: an item is going to be tried again. Beside a few such the author's others go on;
+// where there are more, nothing can be stored, and nobody else is begun.
 func (s *session) fails(it *item) {
 	a := it.author
 	switch {
@@ -188,8 +179,7 @@ func (s *session) park(it *item) {
 	s.goesOn(it)
 }
 
-// wake starts those waiting items of a run again that what was stored is for, before
-// all others of their authors.
+// wake starts waiting items of a run that are due, before all others of their authors.
 func (s *session) wake(r *run, due func(*item) bool) {
 	var woken []*item
 	left := r.waiting[:0:0]

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -16,18 +15,13 @@ import (
 // Keys of the bucket of envelopes that belong to no run: no run id has a dot.
 const (
 	reservedPrefix = "shadowd."
-	// claimPrefix begins the entries that say which keys the daemons of the bus
-	// use.
-	claimPrefix = reservedPrefix + "key."
-	probeKey    = reservedPrefix + "probe"
-	floorKey    = reservedPrefix + "floor" // of [Progress]
+	claimPrefix    = reservedPrefix + "key." // of [Claim]
+	probeKey       = reservedPrefix + "probe"
+	floorKey       = reservedPrefix + "floor" // of [Progress]
 )
 
-// Probe stores a small value in the place of the one before. It fails if the bus
-// cannot store: its disk is full, say, or it has no majority. It returns how many
-// bytes IN has used and how many it may use, 0 without a bound. It also fails if
-// IN has no room for an event of the largest size, or there is no OUT, which an idle
-// bus does not show.
+// Probe fails if the bus cannot store: its disk is full, say, there is no OUT, or IN has no
+// room for the largest event. It returns the bytes used in IN and their limit, 0 for none.
 func Probe(ctx context.Context, s *layout.Store) (used, limit int64, err error) {
 	if _, err := s.Envelopes.Put(ctx, probeKey, nil); err != nil {
 		return 0, 0, fmt.Errorf("the bus stores nothing: %w", layout.Unstored(err))
@@ -48,20 +42,17 @@ func Probe(ctx context.Context, s *layout.Store) (used, limit int64, err error) 
 	return used, limit, err
 }
 
-// Claim says which key of a kind, "envelope" or "signing", the daemons of a
-// bus use. Without it, two daemons that start on a fresh bus would each make a
-// key, and neither could judge the runs of the other.
+// Claim says which key of a kind, "envelope" or "signing", the daemons of a bus use: two
+// that start on a fresh bus must not make one each.
 type Claim struct {
-	ID string
-	// revision of the entry; 0 if there is none.
+	ID       string // empty: there is none
 	revision uint64
 }
 
 // ErrClaimed: another daemon has claimed the bus for another key.
 var ErrClaimed = errors.New("another daemon on this bus uses another key")
 
-// Claimed returns the claim for a kind of key, whose id is empty if there is
-// none.
+// Claimed returns the claim for a kind of key.
 func Claimed(ctx context.Context, s *layout.Store, kind string) (Claim, error) {
 	entry, err := s.Envelopes.Get(ctx, claimPrefix+kind)
 	switch {
@@ -90,29 +81,23 @@ func ClaimKey(ctx context.Context, s *layout.Store, kind, id string, before Clai
 		if before.ID != id && before.ID != "" {
 			return fmt.Errorf("%s key: %w: %s, and this one has %s", kind, ErrClaimed, before.ID, id)
 		}
-		if err := pause(ctx, claimPause); err != nil { // a cluster may refuse it before the other one can be read
+		if err := pause(ctx, conflictPause); err != nil { // a cluster may refuse it before the other one can be read
 			return err
 		}
 	}
 	return nil
 }
 
-// claimPause is the wait for a claim of another daemon that cannot be read yet.
-const claimPause = 50 * time.Millisecond
-
 // isReserved says whether a subject of the bucket is that of no run.
 func isReserved(subject string) bool {
 	return strings.HasPrefix(subject, "$KV."+layout.BucketEnvelopes+"."+reservedPrefix)
 }
 
-// Progress is how far shadowd has come. It is stored each second, and can only be
-// too low: every event of IN up to Events has its outcome, and Runs is the oldest
-// commitment whose run is not scored.
+// Progress is how far shadowd has come. It is stored each second, and can only be too low.
 type Progress struct {
-	Events uint64 `json:"events"`
-	Runs   uint64 `json:"runs"`
-	// Out is the end of OUT. A stream that ends before it has lost outputs.
-	Out uint64 `json:"out"`
+	Events uint64 `json:"events"` // all up to it have their outcome
+	Runs   uint64 `json:"runs"`   // the oldest commitment whose run is not scored
+	Out    uint64 `json:"out"`    // the end of OUT
 }
 
 // Floor reads how far shadowd has come.

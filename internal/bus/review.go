@@ -10,9 +10,8 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// review stores what follows from a person's review. That depends on the review,
-// the report that it is of and the policy of the run alone, so it is the same
-// whenever it is made.
+// review stores what follows from a person's review: from it, its report and the policy
+// of the run alone, so it is the same whenever it is made.
 func (s *session) review(it *item, in *input) error {
 	r, slot := it.run, shadow.Slot{Domain: in.review.Domain, Cycle: in.review.Cycle}
 	s.mu.Lock()
@@ -96,8 +95,8 @@ func (s *session) loadReviews(r *run) error {
 	})
 }
 
-// unreviewed says whether a review may come, or is under way, that belongs into the
-// sum of a run which an event completes. The lock is held.
+// unreviewed: a review may come, or is under way, that belongs into the sum of a run
+// which an event completes. The lock is held.
 func (s *session) unreviewed(r *run, complete uint64) bool {
 	return s.read < complete || r.reviews.first(math.MaxUint64) < complete
 }

@@ -28,24 +28,23 @@ type run struct {
 	fresh  bool // nothing of it was read yet
 	loaded bool // what was stored of it before is in the view
 	// retry is how long its items wait since it cannot be read, and retrying: they do.
-	retry    time.Duration
-	retrying bool
-	// tracked: the commitment is among the open ones. committed: it was stored here
-	// and is going to be read.
-	tracked, committed bool
-	sealing            bool // an envelope is being written
-	items              int  // of all kinds
-	waiting            []*item
-	waitingOf          map[string]int // by commander
-	tail               chan struct{}  // closed when the last item that was started is folded
-	deadlines          []*deadline
-	awaited            int  // commanders of whom it is not known what came before the deadline
-	over               bool // its deadline has passed, and all before that is in the view
-	followed           map[shadow.Slot]bool
-	foreign            map[shadow.Slot]bool // slots with a report that is not shadowd's own
-	reviews            frontier             // those without an outcome
-	complete           uint64               // what completes it, if its sum waits for reviews before that
-	scoring            bool                 // its sum is being stored
+	retry     time.Duration
+	retrying  bool
+	tracked   bool // the commitment is among the open ones
+	committed bool // it was stored here and is going to be read
+	sealing   bool // an envelope is being written
+	items     int  // of all kinds
+	waiting   []*item
+	waitingOf map[string]int // by commander
+	tail      chan struct{}  // closed when the last item that was started is folded
+	deadlines []*deadline
+	awaited   int  // commanders of whom it is not known what came before the deadline
+	over      bool // its deadline has passed, and all before that is in the view
+	followed  map[shadow.Slot]bool
+	foreign   map[shadow.Slot]bool // slots with a report that is not shadowd's own
+	reviews   frontier             // those without an outcome
+	complete  uint64               // what completes it, if its sum waits for reviews before that
+	scoring   bool                 // its sum is being stored
 }
 
 // errParked: the item waits, and is started again when what it waits for is there.
@@ -64,13 +63,7 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// fold lets the next item of the run go on.
-func (s *session) fold(it *item) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	it.fold()
-}
-
+// fold lets the next item of the run go on. The lock is held.
 func (it *item) fold() {
 	if it.folded != nil {
 		close(it.folded)
@@ -108,9 +101,8 @@ func (s *session) handle(it *item) {
 	}
 }
 
-// isStuck says whether an item failed before it was taken into the view. No other of
-// its run goes on without it, so all of them wait in the run and not in the queues
-// of their authors, who have other runs, and the run is tried again after a while.
+// isStuck says whether an item failed before it was taken into the view. No other of its
+// run goes on without it: all of them wait in the run, which is tried again after a while.
 func (s *session) isStuck(it *item) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,8 +142,7 @@ func (s *session) stick(it *item) {
 	s.park(it)
 }
 
-// turnCome waits until the items before one in its run are taken into the view, which
-// may take long where reading the run fails.
+// turnCome waits until the items before one in its run are taken into the view.
 func (s *session) turnCome(it *item) error {
 	select {
 	case <-it.before:
@@ -161,8 +152,7 @@ func (s *session) turnCome(it *item) error {
 	}
 }
 
-// guarded keeps a fault in what one item does from taking the daemon, and so every
-// other run, down.
+// guarded keeps a fault in what one item does from taking the daemon down.
 func (s *session) guarded(it *item, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -171,13 +161,6 @@ func (s *session) guarded(it *item, do func() error) (err error) {
 		}
 	}()
 	return do()
-}
-
-// leaves is leave without the lock.
-func (s *session) leaves(it *item) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.leave(it)
 }
 
 // compute does what keeps a processor busy. Only so many do at a time.
@@ -206,14 +189,15 @@ func (s *session) once(it *item) error {
 		if err := s.endRun(it); err != nil {
 			return err
 		}
-	case endReached:
-		s.mu.Lock()
+	}
+	s.mu.Lock()
+	if it.kind == endReached {
 		it.run.awaited--
 		it.run.over = it.run.awaited <= 0
-		s.mu.Unlock()
 	}
 	it.kind = theOpening // tried again, the run is only scored
-	s.fold(it)
+	it.fold()
+	s.mu.Unlock()
 	return s.score(it)
 }
 
@@ -353,8 +337,8 @@ func (s *session) turn(it *item, in *input) (t shadow.Turn, err error) {
 	return t, err
 }
 
-// wait lets an event wait for something to be stored. Its error is errParked, or that
-// too many of its commander do. The lock is held.
+// wait parks an event, and returns errParked, or that too many of its commander wait. The
+// lock is held.
 func (s *session) wait(it *item, t shadow.Turn) error {
 	r, a := it.run, it.author
 	it.await, it.unknown = t, t.Await == shadow.AwaitRun
@@ -390,8 +374,7 @@ func (s *session) refused(it *item) {
 	}
 }
 
-// reject stores the rejection of an event, which takes no place any more. A
-// rejection of shadowd's that is there stands.
+// reject stores the rejection of an event, which takes no place any more.
 func (s *session) reject(it *item, in *input) error {
 	if err := s.turnCome(it); err != nil {
 		return err

@@ -1,7 +1,7 @@
 package bus
 
 import (
-	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,13 +18,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// commit stores an envelope for the decomposition and then its commitment, in the
-// log that the bundles will stand in. A crash after either is repaired by doing the
-// same again: the stored envelope wins over a new one, and the commitment follows
-// from it.
-//
-// Where the run turns out to have a commitment already, which is older than the
-// session, again says that it is to be read.
+// commit stores an envelope for the decomposition and then its commitment. A crash after
+// either is repaired by doing the same again: a stored envelope wins over a new one.
+// again: the run has a commitment already, which is to be read.
 func (s *session) commit(it *item, in *input) (again bool, err error) {
 	r := it.run
 	defer func() {
@@ -36,7 +32,7 @@ func (s *session) commit(it *item, in *input) (again bool, err error) {
 		}
 	}()
 	began, run := time.Now(), in.decomposition.RunID
-	envelope, err := s.storedEnvelope(s.work, run)
+	envelope, err := s.storedEnvelope(run)
 	if err == nil && envelope == nil {
 		envelope, err = s.write(it, in)
 	}
@@ -74,12 +70,12 @@ func (s *session) commit(it *item, in *input) (again bool, err error) {
 // write has the envelope of a decomposition written, and stores it. The bucket takes
 // one a run: what is there wins.
 func (s *session) write(it *item, in *input) (*shadow.Envelope, error) {
-	if len(s.cfg.Authors) > 0 { // models take minutes
-		if err := s.asking.Acquire(s.ctx, askingSize(in)); err != nil {
+	if len(s.cfg.Authors) > 0 {
+		asked, err := s.asks(it, in)
+		if err != nil {
 			return nil, err
 		}
-		defer s.asking.Release(askingSize(in))
-		s.leaves(it)
+		defer asked()
 	}
 	run := in.decomposition.RunID
 	envelope, err := shadow.Seal(s.ctx, in.decomposition, shadow.SealInput{
@@ -89,7 +85,7 @@ func (s *session) write(it *item, in *input) (*shadow.Envelope, error) {
 		Authors:  s.cfg.Authors,
 		Notices:  in.ignored,
 		Now:      time.Now(),
-		Rand:     s.cfg.Rand,
+		Rand:     rand.Reader,
 	})
 	if err != nil {
 		if s.ctx.Err() != nil {
@@ -107,7 +103,7 @@ func (s *session) write(it *item, in *input) (*shadow.Envelope, error) {
 	_, err = s.store.Envelopes.Create(s.work, run, box)
 	switch {
 	case errors.Is(err, jetstream.ErrKeyExists):
-		envelope, err = s.storedEnvelope(s.work, run)
+		envelope, err = s.storedEnvelope(run)
 		if err == nil && envelope == nil {
 			err = notIn("the envelope of run " + run)
 		}
@@ -126,12 +122,22 @@ func (s *session) write(it *item, in *input) (*shadow.Envelope, error) {
 	return envelope, nil
 }
 
-// askingSize is what an event counts in what is with authors and judges.
-func askingSize(in *input) int64 { return min(int64(len(in.Data))+4096, askingBytes) }
+// asks counts an event among what is with authors or judges, who take minutes, until
+// the function that it returns is called.
+func (s *session) asks(it *item, in *input) (asked func(), err error) {
+	size := min(int64(len(in.Data))+4096, askingBytes)
+	if err := s.asking.Acquire(s.ctx, size); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leave(it)
+	return func() { s.asking.Release(size) }, nil
+}
 
 // storedEnvelope is the envelope of a run, or nil if there is none.
-func (s *session) storedEnvelope(ctx context.Context, run string) (*shadow.Envelope, error) {
-	entry, err := s.store.Envelopes.Get(ctx, run)
+func (s *session) storedEnvelope(run string) (*shadow.Envelope, error) {
+	entry, err := s.store.Envelopes.Get(s.work, run)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, nil
 	}
@@ -145,22 +151,16 @@ func (s *session) storedEnvelope(ctx context.Context, run string) (*shadow.Envel
 type sealedRun struct {
 	commitment *shadow.Commitment
 	domains    []shadow.Domain // as withoutTexts leaves them
-	// exam judges by the envelope; broken says why it must not be trusted.
-	// One of the two is set.
-	exam   *shadow.Exam
-	size   int64 // of the exam, in bytes
-	broken string
+	exam       *shadow.Exam    // nil where the envelope must not be trusted
+	size       int64           // of the exam, in bytes
+	broken     string          // why
 }
 
-func (r *sealedRun) policy() *shadow.Policy { return &r.commitment.Policy }
-
-// errNoEnvelope: the run has a commitment, and its envelope is gone. That is no
-// broken seal: its events wait until the envelope is back.
+// errNoEnvelope is no broken seal: events wait until the envelope is back.
 var errNoEnvelope = errors.New("its envelope is gone from the bucket " + layout.BucketEnvelopes + ": restore the bucket from a backup; the events of the run wait")
 
-// open returns a run ready to judge, whose commitment is in its view, and sees to it
-// that the view has its domains. The envelope is decrypted, hashed and compared with
-// the commitment, and then kept for a while.
+// open returns a run ready to judge, whose commitment is in its view, and gives the view
+// its domains. The envelope is compared with the commitment, and then kept for a while.
 func (s *session) open(r *run) (*sealedRun, error) {
 	opened, ok := s.exams.Get(r.id)
 	if !ok {
@@ -186,7 +186,7 @@ func (s *session) open(r *run) (*sealedRun, error) {
 
 func (s *session) openEnvelope(r *run) (*sealedRun, error) {
 	o := &sealedRun{commitment: r.view.Commitment}
-	envelope, err := s.storedEnvelope(s.work, r.id)
+	envelope, err := s.storedEnvelope(r.id)
 	if err == nil && envelope == nil {
 		return nil, errNoEnvelope
 	}
@@ -207,8 +207,7 @@ func (s *session) openEnvelope(r *run) (*sealedRun, error) {
 	return o, nil
 }
 
-// keepOpen keeps a run for its next bundle, and drops those that were not used
-// for the longest time where all together are too large.
+// keepOpen keeps a run for its next bundle, and drops others where all are too large.
 func (s *session) keepOpen(run string, r *sealedRun) {
 	if known, _ := s.exams.Peek(run); known != r {
 		s.exams.Remove(run)
@@ -230,8 +229,7 @@ func withoutTexts(domains []shadow.Domain) []shadow.Domain {
 	return all
 }
 
-// committedDomains reads the domains of a run from the decomposition in the
-// log, for when the envelope cannot be believed.
+// committedDomains reads the domains of a run, whose seal is broken, from the log.
 func (s *session) committedDomains(run, digest string) ([]shadow.Domain, error) {
 	for seq := uint64(1); ; seq++ {
 		m, err := streams.Next(s.work, s.store.JS, layout.StreamIn, s.layout.Decomposition(run), seq)
@@ -248,8 +246,7 @@ func (s *session) committedDomains(run, digest string) ([]shadow.Domain, error) 
 	}
 }
 
-// readOutput decodes the data of one of shadowd's own stored events, and gives the event
-// too.
+// readOutput decodes the data of one of shadowd's own stored events.
 func readOutput(m *streams.Message, into any) (event.Event, error) {
 	ev, err := cloudevent.Decode(m.Header, m.Data)
 	if err == nil {

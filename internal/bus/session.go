@@ -20,15 +20,12 @@ type session struct {
 	*Engine
 	ctx  context.Context // ends when nothing more is begun; judges are left then
 	work context.Context // ends when what was begun must end
-	end  context.CancelCauseFunc
 	wg   sync.WaitGroup
 	// asking bounds the bytes of what is with authors and judges.
-	asking *semaphore.Weighted
-	cpu    chan struct{} // those who compute
-	reader *streams.Reader
-	// from is the floor that it began at, and backlog the last sequence of IN then.
-	// Runs of what lies between them may have reports.
-	from, backlog uint64
+	asking        *semaphore.Weighted
+	cpu           chan struct{} // those who compute
+	reader        *streams.Reader
+	from, backlog uint64 // the floor and the end of IN when it began: between may be reports
 	ticks         *shadow.Ticks
 
 	mu        sync.Mutex // guards what follows, and each run
@@ -50,14 +47,10 @@ type session struct {
 var floorEvery = time.Second
 
 const (
-	// graceful is how long what was begun may take once a session ends.
-	graceful = 5 * time.Second
-	// askingBytes bounds what is with authors and judges at a time.
-	askingBytes = 64 << 20
-	// tickPause is the least time between two ticks, and tickRead how long a tick may
-	// take until it is read.
-	tickPause = 100 * time.Millisecond
-	tickRead  = time.Second
+	graceful    = 5 * time.Second        // for what was begun, once a session ends
+	askingBytes = 64 << 20               // at most with authors and judges at a time
+	tickPause   = 100 * time.Millisecond // between two ticks, at least
+	tickRead    = time.Second            // until a tick is read, at most
 )
 
 // serve is active until ctx ends or the lease is lost.
@@ -66,7 +59,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	defer stopWork()
 	taking, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := &session{Engine: e, ctx: taking, work: work, end: end, asking: semaphore.NewWeighted(askingBytes), ticks: &shadow.Ticks{},
+	s := &session{Engine: e, ctx: taking, work: work, asking: semaphore.NewWeighted(askingBytes), ticks: &shadow.Ticks{},
 		runs: map[string]*run{}, authors: map[string]*author{}, sooner: make(chan struct{}, 1), ticked: make(chan struct{}, 1), cpu: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	var others sync.WaitGroup
 	others.Go(func() { // first, so that a long start does not lose the lease
@@ -149,8 +142,8 @@ func (s *session) of(id string) *run {
 	return r
 }
 
-// sealed notes a run's commitment, the first that is read, with its deadline. open: the
-// run is known not to be scored. It says whether it is that. The lock is held.
+// sealed notes a run's commitment, and says whether it is the first. open: the run is
+// known not to be scored. The lock is held.
 func (s *session) sealed(r *run, m *streams.Message, open bool) bool {
 	if r.view.Sealed.Sequence > 0 {
 		return false
@@ -176,8 +169,7 @@ func (s *session) sealed(r *run, m *streams.Message, open bool) bool {
 	return true
 }
 
-// track counts a run among those that are not scored, and sets its deadline. The lock
-// is held.
+// track counts a run as not scored, and sets its deadline. The lock is held.
 func (s *session) track(r *run) {
 	r.tracked = true
 	at := r.view.Sealed
@@ -188,8 +180,7 @@ func (s *session) track(r *run) {
 // look has a run looked at, though nothing of it may come any more. The lock is held.
 func (s *session) look(r *run) { s.add(&item{kind: theOpening, run: r, author: s.by("")}) }
 
-// retire forgets a run in which nothing is left to do. Whatever comes later is read
-// from the log.
+// retire forgets a run in which nothing is left to do.
 func (s *session) retire(r *run) {
 	if r.items > 0 || (r.view.Sealed.Sequence > 0 || r.committed) && !r.view.Scored || s.runs[r.id] != r {
 		return

@@ -44,15 +44,13 @@ func (s *session) begin(ctx context.Context) error {
 	return s.readOpen(ctx, f.Runs, out.State.LastSeq)
 }
 
-// tellEvery is how often a start that takes long says how far it is.
-const tellEvery = 2 * time.Second
-
-// clockSkew is how far the clocks of servers may differ.
-const clockSkew = time.Minute
+const (
+	tellEvery = 2 * time.Second // a start that takes long says how far it is
+	clockSkew = time.Minute     // by which the clocks of servers may differ
+)
 
 // readOpen finds the runs that are not scored among those that were committed to
-// at a sequence or behind it. What is stored of each is read when it is needed.
-// OUT ends at outEnd.
+// at a sequence or behind it. OUT ends at outEnd.
 func (s *session) readOpen(ctx context.Context, from, outEnd uint64) error {
 	from = max(from, 1)
 	told := time.Now()
@@ -99,11 +97,9 @@ func (s *session) readOpen(ctx context.Context, from, outEnd uint64) error {
 	})
 }
 
-// checkTruncated holds the end of IN against the newest outputs that name an
-// event of it, and all that were stored since its last event: outcomes are not
-// stored in the order of their events, so the newest may name an early one. Those
-// of events that IN has lost were stored after all that it still has. What is not
-// known as shadowd's own keeps no engine from starting.
+// checkTruncated holds the end of IN against the newest outputs that name an event of
+// it, and all that were stored since its last event: outcomes are not stored in the
+// order of their events, and those of lost ones were stored after all that IN still has.
 func (s *session) checkTruncated(ctx context.Context, end uint64, since time.Time) error {
 	check := func(m *streams.Message) error {
 		if own, _ := isOwn(m, s.cfg.Key); !own { // it may be forged
