@@ -83,8 +83,7 @@ func events() []string {
 // beyond is what the decoder refuses and a schema cannot say.
 var beyond = regexp.MustCompile(`there twice|that nobody reads: too many|is spelt "|is unknown \(did you mean|not JSON at|written without fraction|out of the range|is out of range|is not a date-time|give either quote|name an item|but in bundle it is|: it is empty: name|is for the whole|say why`)
 
-// agree holds the decoder's verdict on the data of an event against that of its
-// schema, and returns it.
+// agree holds the decoder's verdict on the data of an event against that of its schema, and returns it.
 func agree(t testing.TB, event string, data []byte) error {
 	t.Helper()
 	err := shadow.Validate(event, data)
@@ -232,8 +231,7 @@ func (w *walker) sample(schema any) any {
 // samples are texts, of which one is of the form of each pattern.
 var samples = []string{"x y", "x", "sc-01", "EUR", "sha256:" + strings.Repeat("0", 64), "r/d/1", "level 1: x", "SHADOW HARDENING — Fix these issues:\n", "2026-01-02T03:04:05Z"}
 
-// TestMutations: decoder and schema agree on each change to an event with all
-// fields, and know the same fields.
+// TestMutations: decoder and schema agree on each change to an event with all fields, and know the same fields.
 func TestMutations(t *testing.T) {
 	var words []any
 	for _, all := range constants(t) {
@@ -299,8 +297,7 @@ var inputs = map[string]any{
 	}{},
 }
 
-// TestFileMutations: the same of configurations and files of criteria. YAML has
-// what JSON has.
+// TestFileMutations: the same of configurations and files of criteria. YAML has what JSON has.
 func TestFileMutations(t *testing.T) {
 	beyond := regexp.MustCompile(`: (.*allowed|.* is not a number in decimal|.*must be an integer|.* repeats|.*check|.*compile|.*it says what|.*pattern of model|.*an interval|.*no family|.*log in at bus.url|.*control character)`)
 	for name, c := range map[string]struct {
@@ -341,8 +338,7 @@ func TestFileMutations(t *testing.T) {
 	}
 }
 
-// emptyObjects tells whether an object has a null, which in a file may stand for
-// an empty object.
+// emptyObjects tells whether an object has a null, which in a file may stand for an empty object.
 func emptyObjects(o map[string]any) bool {
 	for _, v := range o {
 		if inner, ok := v.(map[string]any); v == nil || ok && emptyObjects(inner) {
@@ -352,8 +348,7 @@ func emptyObjects(o map[string]any) bool {
 	return false
 }
 
-// What is refused is refused in few and legible words, always the same, and the
-// schemas agree.
+// What is refused is refused in few and legible words, always the same, and the schemas agree.
 func FuzzDecode(f *testing.F) {
 	for event, text := range full {
 		i := slices.Index(events(), event)
@@ -361,6 +356,13 @@ func FuzzDecode(f *testing.F) {
 			"", "{}", "[]", "null", `"\ud83d\ude00"`, `[1e400]`, strings.Repeat("[", 65), "\xff", `"\ud800"`, "{} {}", `{"cycle":1.0}`, " [ 1 , { } ] "} {
 			f.Add(i, []byte(s))
 		}
+	}
+	evil, err := json.Marshal(strings.Repeat("\x1b[31m\u202e\U0001f4a9", 1000)) // makes no error long or illegible
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range []string{`{"run_id":EVIL}`, `{"run_id":[` + strings.Repeat("EVIL,", 1000) + `1]}`, strings.Repeat("{EVIL:", 60) + "1e999" + strings.Repeat("}", 60), `{EVIL:1,EVIL:1}`} {
+		f.Add(slices.Index(events(), shadow.BundleComplete), []byte(strings.ReplaceAll(s, "EVIL", string(evil))))
 	}
 	f.Fuzz(func(t *testing.T, event int, data []byte) {
 		names := events()

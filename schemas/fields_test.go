@@ -281,8 +281,7 @@ func fieldExamples(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// collect keeps a value of each field at or below a path. What is in an object is
-// found by its name, and by {}.
+// collect keeps a value of each field at or below a path. What is in an object is found by its name, and by {}.
 func collect(into map[string]string, path string, v any) {
 	example := fmt.Sprint(v)
 	switch v := v.(type) {

@@ -16,8 +16,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// constants are the string constants of the protocol package by their types, "" for
-// none.
+// constants are the string constants of the protocol package by their types, "" for none.
 func constants(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -53,8 +52,7 @@ func constants(t *testing.T) map[string][]string {
 	return found
 }
 
-// TestOneSchemaPerEvent: every event of the protocol has a schema, and every word
-// of an enumeration stands in one.
+// TestOneSchemaPerEvent: every event of the protocol has a schema, and every word of an enumeration stands in one.
 func TestOneSchemaPerEvent(t *testing.T) {
 	var enums [][]any
 	for _, event := range events() {
@@ -103,9 +101,8 @@ func eachSchema(at string, v any, do func(at string, s map[string]any)) {
 	}
 }
 
-// TestSchemasSayEnough: a schema is of the 2020 draft, and reads the same in draft
-// 07, which AsyncAPI expects. Integrators read it, so every field is described.
-// Every list, number and string of an input has a bound.
+// TestSchemasSayEnough: a schema is of the 2020 draft, and reads the same in draft 07, which AsyncAPI expects.
+// Integrators read it, so every field is described. Every list, number and string of an input has a bound.
 func TestSchemasSayEnough(t *testing.T) {
 	const draft = "https://json-schema.org/draft/2020-12/schema"
 	meta, err := jsonschema.NewCompiler().Compile(draft)

@@ -234,31 +234,15 @@ func checkPanelReport(t *testing.T, env []string, run, domain string) {
 	if got := strings.Join(names, " "); got != "alpha/alpha/true doubter/beta/true strict/gamma/true" {
 		t.Errorf("judges %s", got)
 	}
-	failed, votes := 0, 2
+	want, failed := shadow.ItemCounts{Items: 4, Found: 4}, 0
 	if domain == "guide" {
-		failed = 4 // three items, and what beta wrote
+		want, failed = shadow.ItemCounts{Items: 4, Found: 1, Missing: 3}, 4 // and what beta wrote
 	}
-	want := shadow.ItemCounts{Items: 4, Found: 4}
-	if failed > 0 {
-		want.Found, want.Missing = 1, 3
-	}
-	if s.Counts != want {
-		t.Errorf("%s: %+v", domain, s.Items)
-	}
-	if s.Score != (shadow.Score{Failed: failed, Total: 8}) || len(s.AdvisoryReasons) > 0 || !s.Final || s.Judges[0].Excluded != "" {
-		t.Errorf("%s: score %+v, final %v, advisory %q, judges %+v", domain, s.Score, s.Final, s.AdvisoryReasons, s.Judges)
+	if s.Counts != want || s.Score != (shadow.Score{Failed: failed, Total: 8}) || len(s.AdvisoryReasons) > 0 || !s.Final {
+		t.Errorf("%s: %+v, score %+v, final %v, advisory %q", domain, s.Items, s.Score, s.Final, s.AdvisoryReasons)
 	}
 	if len(s.Ballots) != 4+3 || s.Cost == nil || s.Cost.Tokens == 0 || s.Controls.Calls != 3*2 {
 		t.Errorf("%s: %d ballots, cost %+v, of which controls %+v", domain, len(s.Ballots), s.Cost, s.Controls)
-	}
-	for _, b := range s.Ballots {
-		want := 3
-		if b.Outcome == shadow.Failed {
-			want = votes
-		}
-		if len(b.Votes) != want || b.Agreed != 2 || b.Outcome == shadow.Undecided {
-			t.Errorf("%s: %+v", domain, b)
-		}
 	}
 }
 

@@ -155,10 +155,13 @@ func start(t *testing.T, commanders ...string) daemon {
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "shadowd")
 	build(t, binary, "../../cmd/shadowd")
-	keys := exec.CommandContext(t.Context(), binary, "bus", "config", "--commanders", strings.Join(commanders, ","))
-	keys.Dir = dir
-	if out, err := keys.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	run := func(args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(t.Context(), binary, args...)
+		cmd.Dir = dir
+		return cmd.Output()
+	}
+	if _, err := run("bus", "config", "--commanders", strings.Join(commanders, ",")); err != nil {
+		t.Fatal(err)
 	}
 	clients, health := freeAddress(t), freeAddress(t)
 	config := fmt.Sprintf("http: {listen: %q}\nbus:\n  listen: %q\n  max_bytes: 100MiB\n  users:\n    - {name: nexus, role: nexus, nkey_file: nkeys/nexus.nk}\n"+
@@ -170,26 +173,17 @@ func start(t *testing.T, commanders ...string) daemon {
 		t.Fatal(err)
 	}
 	d := daemon{url: "nats://" + clients, nkeys: filepath.Join(dir, "nkeys"), public: filepath.Join(dir, "shadowd.pub"), program: binary}
-	run := exec.Command(binary, "run")
-	run.Dir, run.Stderr = dir, t.Output()
-	begin(t, run)
-	ready := func() bool {
-		status := exec.CommandContext(t.Context(), binary, "status", "--quiet")
-		status.Dir = dir
-		return status.Run() == nil
-	}
-	for late := time.Now().Add(patience); !ready(); <-time.After(50 * time.Millisecond) {
-		if time.Now().After(late) {
+	shadowd := exec.Command(binary, "run")
+	shadowd.Dir, shadowd.Stderr = dir, t.Output()
+	begin(t, shadowd)
+	_, err := run("status", "--quiet")
+	for late := time.Now().Add(patience); err != nil; <-time.After(50 * time.Millisecond) {
+		if _, err = run("status", "--quiet"); err != nil && time.Now().After(late) {
 			t.Fatal("the daemon is not ready")
 		}
 	}
-	public := exec.CommandContext(t.Context(), binary, "keys", "public")
-	public.Dir = dir
-	key, err := public.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(d.public, key, 0o600); err != nil {
+	key, err := run("keys", "public")
+	if err = errors.Join(err, os.WriteFile(d.public, key, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -278,9 +272,8 @@ func (w *waiter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// language makes the command of an example, which is a file without its ending,
-// or in Go its folder. It is nil where the language is not there. In CI that is
-// a failure.
+// language makes the command of an example, which is a file without its ending, or in Go its folder. It is nil where
+// the language is not there. In CI that is a failure.
 type language func(t *testing.T, example string) *exec.Cmd
 
 func golang(t *testing.T, example string) *exec.Cmd {

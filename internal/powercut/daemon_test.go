@@ -29,8 +29,7 @@ type daemon struct {
 	news   chan struct{} // closed at the next line
 }
 
-// startDaemon starts shadowd with its data in a directory. Deadlines are short, so
-// that cuts come before them.
+// startDaemon starts shadowd with its data in a directory. Deadlines are short, so that cuts come before them.
 func startDaemon(t *testing.T, dir, sync string) *daemon {
 	t.Helper()
 	config := fmt.Sprintf(`

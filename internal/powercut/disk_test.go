@@ -65,13 +65,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program is the environment variable that names the program to test. It is set
-// where a test runs in its own mounts.
+// program is the environment variable that names the program to test. It is set where a test runs in its own mounts.
 const program = "POWERCUT_SHADOWD"
 
-// inOwnMounts runs a test in a process that has a mount namespace of its own, where
-// it is root: the test binary, started again for this test alone. When that
-// process is gone, however it went, so are its mounts and loop devices.
+// inOwnMounts runs a test in a process that has a mount namespace of its own, where it is root: the test binary,
+// started again for this test alone. When that process is gone, however it went, so are its mounts and loop devices.
 func inOwnMounts(t *testing.T) {
 	t.Helper()
 	shadowd, err := build()

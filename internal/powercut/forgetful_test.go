@@ -18,11 +18,9 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// forgetful is a file system in memory, served through FUSE, that forgets at a
-// power cut what nobody synced. Data of a file is on its disk once that file was
-// synced; new names, renames, removals and truncations once anything was, since
-// journals of file systems keep their order. Of the rest a cut leaves by chance
-// nothing, all, or a part.
+// forgetful is a file system in memory, served through FUSE, that forgets at a power cut what nobody synced. Data of
+// a file is on its disk once that file was synced; new names, renames, removals and truncations once anything was,
+// since journals of file systems keep their order. Of the rest a cut leaves by chance nothing, all, or a part.
 type forgetful struct {
 	t      *testing.T
 	folder string
@@ -45,9 +43,8 @@ type node struct {
 
 	// Of a directory: what is in it, and what is on the disk.
 	names, kept map[string]*node
-	// Of a file: the same. From lo to hi they may differ. If the file is among
-	// those that changed, what is beyond cut goes from the disk with the next sync
-	// of anything.
+	// Of a file: the same. From lo to hi they may differ. If the file is among those that changed, what is beyond cut
+	// goes from the disk with the next sync of anything.
 	data, synced []byte
 	lo, hi, cut  int
 }
@@ -89,8 +86,7 @@ func (d *forgetful) serve() {
 	}
 }
 
-// cut comes between any two operations, so a write may be there that was not yet
-// synced. All further ones fail.
+// cut comes between any two operations, so a write may be there that was not yet synced. All further ones fail.
 func (d *forgetful) cut(*daemon) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -320,8 +316,7 @@ func (n *node) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 	return uint32(len(data)), 0
 }
 
-// Fsync is of files and of directories, and comes after each write to a file that
-// was opened with O_SYNC.
+// Fsync is of files and of directories, and comes after each write to a file that was opened with O_SYNC.
 func (n *node) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	defer n.locked()()
 	if n.disk.off {

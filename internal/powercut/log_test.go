@@ -32,8 +32,7 @@ type place struct {
 
 type message struct{ subject, data string }
 
-// storedLog is all that was ever acknowledged by the bus, or read from it. It
-// outlives daemons.
+// storedLog is all that was ever acknowledged by the bus, or read from it. It outlives daemons.
 type storedLog struct {
 	mu    sync.Mutex
 	at    map[place]message
@@ -61,8 +60,7 @@ func (l *storedLog) note(p place, m message) {
 	l.news = make(chan struct{})
 }
 
-// stays says whether a message is never replaced and never removed, as what the bucket
-// has beside envelopes is.
+// stays says whether a message is never replaced and never removed, as what the bucket has beside envelopes is.
 func stays(p place, subject string) bool {
 	return p.stream != streamBucket || strings.HasPrefix(subject, bucketKey+"run-")
 }

@@ -4,9 +4,8 @@
 // what is left, and looks whether anything that was acknowledged is gone. It has
 // tests alone, and sees shadowd from outside: the program, the bus and the disk.
 //
-// A power cut is a moment: nothing that the daemon writes after it is acknowledged.
-// So what publishers and readers know must be on the disk. There are two disks,
-// which forget differently:
+// A power cut is a moment: nothing that the daemon writes after it is acknowledged. So what publishers and readers
+// know must be on the disk. There are two disks, which forget differently:
 //
 //   - an ext4 file system in an image behind a loop device (ext4_test.go). The
 //     daemon is stopped with all of its threads. What is left is what the kernel
@@ -32,13 +31,11 @@ var (
 	told = regexp.MustCompile(`the daemon before was not stopped in order, and bus\.sync was .* may be gone|as by a power cut`)
 )
 
-// patience is how long something is waited for. It is reached only when the test
-// has failed.
+// patience is how long something is waited for. It is reached only when the test has failed.
 const patience = 2 * time.Minute
 
-// TestPowerCut: with bus.sync always, a series of power cuts loses nothing that
-// was acknowledged or read, every run ends as if there had been none, and the
-// audit of all runs finds no error.
+// TestPowerCut: with bus.sync always, a series of power cuts loses nothing that was acknowledged or read, every run
+// ends as if there had been none, and the audit of all runs finds no error.
 func TestPowerCut(t *testing.T) {
 	eachDisk(t, func(t *testing.T, open func(*testing.T) disk) {
 		s := newSeries(t, open(t), "always")
@@ -51,9 +48,8 @@ func TestPowerCut(t *testing.T) {
 	})
 }
 
-// TestPowerCutByInterval: with an interval a power cut loses what was acknowledged
-// within it, and the daemon says so, or does not start. So the cuts of this package
-// are such that something can be lost. Each is of a disk of its own.
+// TestPowerCutByInterval: with an interval a power cut loses what was acknowledged within it, and the daemon says so,
+// or does not start. So the cuts of this package are such that something can be lost. Each is of a disk of its own.
 func TestPowerCutByInterval(t *testing.T) {
 	eachDisk(t, func(t *testing.T, open func(*testing.T) disk) {
 		for range *cuts {
