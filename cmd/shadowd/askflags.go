@@ -26,8 +26,7 @@ type askFlags struct {
 
 const judgeHint = "for example: --judge openai:gpt-5-mini --judge ollama:qwen3:32b; docs/judging.md lists the providers"
 
-// apply puts the judges and authors that the flags name in the place of
-// judging.panel and seal.authors, if they name any.
+// apply has the judges and authors that the flags name in the place of judging.panel and seal.authors.
 func (f askFlags) apply(a *app, cfg *config.Config) error {
 	judges, err := cfg.Judges(f.Judge)
 	if err != nil {

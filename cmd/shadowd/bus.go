@@ -84,8 +84,7 @@ func (cmd busConfigCmd) Run(a *app) error {
 	return err
 }
 
-// printContext prints what the nats command line keeps as a context: where the bus
-// is, and how one user logs in and reads.
+// printContext prints a context of the nats command line: where the bus is, and how one user logs in and reads.
 func (cmd busConfigCmd) printContext(a *app, users []layout.User) error {
 	i := slices.IndexFunc(users, func(u layout.User) bool { return u.Name == cmd.Context })
 	if i < 0 {

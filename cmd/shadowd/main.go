@@ -214,8 +214,7 @@ func version() string {
 	return stamp
 }
 
-// noEmptyFlag refuses a flag that is given and empty: what was meant stands in a
-// variable that is not set, and the default would hold in silence.
+// noEmptyFlag refuses a flag that is given and empty, such as from a variable that is not set: the default would hold.
 func noEmptyFlag(command *kong.Context) error {
 	for _, p := range command.Path {
 		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.Len() == 0 {

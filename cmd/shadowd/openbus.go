@@ -121,8 +121,7 @@ func (b *openedBus) ring(what string) (*shadow.Ring, error) {
 	return b.key, nil
 }
 
-// opened is the envelope of a run, opened for a command, which is recorded with its
-// user and the reason, and held against its commitment.
+// opened is the envelope of a run, held against its commitment. That it was opened is recorded, with user and reason.
 func (b *openedBus) opened(ctx context.Context, command string, r *history.Run, reason string, force bool) (history.Opened, error) {
 	key, err := b.ring(command)
 	if err != nil {

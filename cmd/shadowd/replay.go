@@ -106,8 +106,7 @@ type demoCmd struct {
 	askFlags
 }
 
-// demoDeadline is how long the demo's commanders have for a fix. One of them
-// never sends one, so this is most of what the demo takes.
+// demoDeadline is how long the demo's commanders have for a fix. One never sends one: it is most of what the demo takes.
 const demoDeadline = 5 * time.Second
 
 func (cmd demoCmd) Run(ctx context.Context, a *app) (err error) {

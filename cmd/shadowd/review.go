@@ -86,8 +86,7 @@ func (cmd reviewCmd) Run(ctx context.Context, a *app) error {
 	return render.Reviewed(a.Terminal(), d)
 }
 
-// open connects as the reviewer whose nkey is named, else as the operator, and
-// gives the key that signs; nil: none is at hand.
+// open connects as the reviewer whose nkey is named, else as the operator. A nil key: none that signs is at hand.
 func (cmd reviewCmd) open(ctx context.Context, a *app, review *shadow.Review) (*openedBus, nkeys.KeyPair, error) {
 	if cmd.NKey == "" {
 		b, err := cmd.ProvideBus(ctx, a)

@@ -34,8 +34,7 @@ type Access struct {
 	Reviewers map[string]string
 	// Open are the areas that need no token.
 	Open []string
-	// Local: the server listens on loopback. Then only names of loopback are
-	// answered to, so that no website can have a browser ask in its own name.
+	// Local: the server listens on loopback, and answers to its names only, so that no website can have a browser ask.
 	Local bool
 }
 
@@ -60,8 +59,7 @@ type door struct {
 // visitor is whoever has a token.
 type visitor struct {
 	token string
-	// ticket is the value of the cookie. It is drawn and not made of the token, so
-	// that a token cannot be guessed by way of it: who has one is never slowed.
+	// ticket is the value of the cookie, drawn and not made of the token, which cannot be guessed by way of it.
 	ticket string
 	// reviewer is the name of one who may review, and empty for others.
 	reviewer string
@@ -225,8 +223,7 @@ const (
 	maxAddresses = 4096
 )
 
-// attempts slows down who guesses tokens. An address from which no wrong token
-// came has always one attempt, so that nobody elsewhere keeps its people out.
+// attempts slows down who guesses tokens. Other addresses are never slowed.
 type attempts struct {
 	mu  sync.Mutex
 	of  *lru.Cache[string, *rate.Limiter]
@@ -241,8 +238,8 @@ func newAttempts() *attempts {
 	return &attempts{of: of, now: time.Now}
 }
 
-// try compares a token by right, unless too many wrong ones came. last: this was the last wrong one that its address
-// had for now. The lock is held meanwhile, so that requests at the same time are no way around.
+// try compares a token by right, unless too many wrong ones came. last: this was the last one that its address had for
+// now. The lock is held meanwhile, so that requests at the same time are no way around.
 func (a *attempts) try(remote string, right func() bool) (slowed, last bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -262,8 +259,7 @@ func (a *attempts) try(remote string, right func() bool) (slowed, last bool) {
 	return false, of.TokensAt(now) < 1
 }
 
-// clientOf is the address of a client without its port. Of IPv6 it is the network
-// of 64 bits, in which one client has all addresses.
+// clientOf is a client's address without its port; of IPv6 the network of 64 bits, in which it has all addresses.
 func clientOf(remote string) string {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {

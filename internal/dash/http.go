@@ -180,8 +180,7 @@ func (c *certificate) read() error {
 	return nil
 }
 
-// get is called at each handshake. While the files are wrong, such as when only
-// one of them is there, the certificate that was read before stays.
+// get is called at each handshake. While the files are wrong, or only one is there, the certificate before stays.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if err := c.read(); err != nil {
 		c.warn.Do(func() { c.log.Error("the certificate of the page is not taken, and the old one stays", "error", err) })

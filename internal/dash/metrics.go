@@ -1,10 +1,7 @@
 // Package dash shows over HTTP how shadowd is doing: metrics for Prometheus, and health.
 //
-// What it guarantees: every label is a word of a list that is known before the first run – names of the protocol, of
-// the configuration and of this package – so that no id and no sealed text can be in the output, whatever is
-// observed. What it does not: numbers tell too. Who reads them while a run is under way learns how bundles are
-// judged, a commander too, so the server is not for the swarm. Counters begin at 0 with the process, and each daemon
-// has its own.
+// Every label is a word of a list that is known before the first run, so that no id and no sealed text can be in the
+// output. But numbers tell too: who reads them learns how bundles are judged, so the server is not for the swarm.
 package dash
 
 import (
@@ -23,9 +20,8 @@ type Config struct {
 	Version string
 	// Authors and Judges are the names of all that the configuration has.
 	Authors, Judges []string
-	// Ready says whether nothing is missing, Reconnects how often the connection has come back, Waiting how many
-	// events wait, Active whether this daemon is the active one, In how many bytes IN holds and may hold. Awaiting is
-	// how many bundles wait for a judge that is out of reach, by its name. They may be called at any time.
+	// They may be called at any time. Waiting is how many events wait, In how many bytes IN holds and may hold, Awaiting
+	// how many bundles wait for a judge that is out of reach, by its name.
 	Ready      func() bool
 	Reconnects func() uint64
 	Waiting    func() int
@@ -167,8 +163,7 @@ type counter struct {
 	labels []label
 }
 
-// counter makes a counter that has every combination of its labels' values
-// from the start, so that the first change of one can be seen.
+// counter makes one that has every combination of its labels' values from the start, so that a first change is seen.
 func (m *Metrics) counter(name, help string, labels ...label) *counter {
 	c := &counter{labels: labels}
 	var names []string

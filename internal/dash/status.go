@@ -17,15 +17,13 @@ type Status struct {
 	Connected  bool     `json:"connected"`
 	URL        string   `json:"url,omitempty"` // of the bus, without passwords
 	Reconnects uint64   `json:"reconnects"`
-	// Active: this daemon is the active one of its bus and prefix. Else it stands by,
-	// and ActiveOne is the id of the lease of the one that is.
+	// Active: this daemon is the active one. Else it stands by for ActiveOne, the id of a lease.
 	Active    bool   `json:"active"`
 	ActiveOne string `json:"active_one,omitempty"`
 	Streams   []Lag  `json:"streams"`
 	// Judges says for which judges bundles wait, a line each. It is no reason not to be ready.
 	Judges []string `json:"judges,omitempty"`
-	// Unsynced says what may be gone, where the daemon before was not stopped in order
-	// and bus.sync is an interval. It is no reason not to be ready.
+	// Unsynced says what may be gone after a crash where bus.sync is an interval. The daemon is ready with it.
 	Unsynced string `json:"unsynced,omitempty"`
 	// Problem is why the streams could not be asked; empty where they could.
 	Problem string `json:"problem,omitempty"`

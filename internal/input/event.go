@@ -13,8 +13,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow/attest"
 )
 
-// eventIn finds the event in a JSON value: the value itself, or a line of a
-// replay file around it. It is nil where the value is neither.
+// eventIn finds the event in a JSON value: itself, or in a line of a replay file; nil where it is neither.
 func eventIn(value json.RawMessage) (*event.Event, error) {
 	var shape struct {
 		Event       json.RawMessage `json:"event"`
@@ -39,9 +38,8 @@ type Decomposed struct {
 	Notices []string
 }
 
-// Decompositions reads the decompositions of a file of JSON values: lines of a
-// replay file, events, or the data of decomposition-done. Events of other types
-// are passed over. The first decomposition of each run counts, as on the bus.
+// Decompositions reads those of a file: lines of a replay file, events, or the data of decomposition-done. Other events are
+// passed over. The first of each run counts, as on the bus.
 func Decompositions(file string, stdin io.Reader) ([]*Decomposed, error) {
 	runs := map[string]bool{}
 	return all(file, stdin, "decomposition", func(data []byte, ev *event.Event) (*Decomposed, error) {
@@ -124,8 +122,7 @@ func all[T any](file string, stdin io.Reader, what string, take func([]byte, *ev
 	return out, err
 }
 
-// Bundle finds the bundle in a JSON value: the bundle itself, the data of a bundle-complete or fix-submitted event,
-// the event, or the line of a replay file.
+// Bundle finds the bundle in a JSON value: itself, the data of its event, the event, or a line of a replay file.
 func Bundle(data []byte) (*shadow.Bundle, error) {
 	var shape struct {
 		Content *string         `json:"content"`

@@ -1,6 +1,5 @@
-// Package input reads what users hand to commands: files and standard input, whole or line by line, and in them
-// events, bundles, decompositions and attestations. Its errors name the file and the line, and say in a user's words
-// what is wrong.
+// Package input reads what users hand to commands, and in it events, bundles, decompositions and attestations. Its errors
+// name the file and the line, and say in a user's words what is wrong.
 package input
 
 import (
@@ -32,14 +31,12 @@ func Name(file string) string {
 	return file
 }
 
-// UTF8 reads what r holds as UTF-8, without the byte order mark that some editors
-// put before a text. UTF-16 is known by its own mark: Windows PowerShell writes it.
+// UTF8 reads r as UTF-8, without a byte order mark. UTF-16 is known by its own mark: Windows PowerShell writes it.
 func UTF8(r io.Reader) io.Reader {
 	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 }
 
-// Read reads a file whole, as [UTF8] does; "-" is standard input. It is an error
-// if the file has more than limit bytes.
+// Read reads a file of at most limit bytes, as [UTF8] does; "-" is standard input.
 func Read(file string, stdin io.Reader, limit int64) ([]byte, error) {
 	r := stdin
 	if file != "-" {
@@ -60,8 +57,7 @@ func Read(file string, stdin io.Reader, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// MaxText bounds a file of text in bytes: an event with the largest bundle,
-// each of its letters escaped. MaxEvents bounds a file of events.
+// MaxText bounds a file of text: an event with the largest bundle, all escaped. MaxEvents bounds a file of events.
 const (
 	MaxText   = 16 << 20
 	MaxEvents = 256 << 20

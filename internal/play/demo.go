@@ -86,8 +86,7 @@ func (d *Demo) Commanders() []string {
 	return all
 }
 
-// Play is the swarm at work, until all is judged: the Nexus decomposes, the commanders hand in once the run is
-// sealed, and who is asked for a fix and has one sends it.
+// Play is the swarm at work, until all is judged. Who is asked for a fix and has one sends it.
 func (d *Demo) Play(ctx context.Context, p *Player) error {
 	run := d.Decomposition.RunID
 	if err := publishData(ctx, p, p.layout.Decomposition(run), shadow.DecompositionDone, layout.AuthorNexus, d.decomposition); err != nil {

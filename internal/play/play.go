@@ -1,5 +1,4 @@
-// Package play plays swarms: that of the demo, and those of recorded events. It publishes what a swarm would, and
-// follows what comes of it to the end. The bus is one of its own in this process, or any other.
+// Package play plays swarms, that of the demo and those of recorded events, and follows what comes of them to the end.
 package play
 
 import (
@@ -46,8 +45,7 @@ type Player struct {
 	show    func(history.Event) error
 }
 
-// NewPlayer makes a player for some runs. It listens until ctx ends, and hands
-// every output to show, in the order of arrival.
+// NewPlayer makes a player for some runs. Until ctx ends it hands every output to show, as they arrive.
 func NewPlayer(ctx context.Context, b *Bus, l layout.Subjects, runs []string, show func(history.Event) error) (*Player, error) {
 	outputs, err := follow(ctx, b.JS, l, runs)
 	if err != nil {
@@ -65,8 +63,7 @@ func (p *Player) Runs() []*history.Run {
 	return all
 }
 
-// Ballots are those of all runs: what each judge said. The report of a timeout only
-// repeats those of the report before.
+// Ballots are those of all runs. The report of a timeout only repeats those of the report before.
 func (p *Player) Ballots() (all []shadow.Ballot) {
 	for _, r := range p.Runs() {
 		for _, d := range r.Domains() {
@@ -173,8 +170,7 @@ func (p *Player) until(ctx context.Context, limit time.Duration, cond func() boo
 	return p.drain()
 }
 
-// follow delivers what shadowd has said and will say about some runs, and every
-// rejection from now on, until ctx ends. Each stream keeps its order.
+// follow delivers all outputs about some runs, and rejections from now on, until ctx ends. Each stream keeps its order.
 func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs []string) (<-chan history.Event, error) {
 	out, err := js.Stream(ctx, layout.StreamOut)
 	if err != nil {
@@ -205,8 +201,7 @@ func follow(ctx context.Context, js jetstream.JetStream, l layout.Subjects, runs
 	return ch, nil
 }
 
-// tracker knows what has become of the events that were published, and when
-// there is nothing left to wait for. It has no connection of its own.
+// tracker knows what has become of the events that were published, and when there is nothing left to wait for.
 type tracker struct {
 	runs map[string]*history.Run
 	// open are the published events without an outcome, by their sequence in IN.

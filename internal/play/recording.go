@@ -113,8 +113,7 @@ func (p *Player) awaitSeal(ctx context.Context, run string, limit time.Duration)
 	return err
 }
 
-// Rejected is an error if any of the events was rejected: what was judged in
-// its place, if anything, was not what the recording holds.
+// Rejected is an error if any event was: what was judged in its place is not what the recording holds.
 func (r *Recording) Rejected(p *Player) error {
 	n, reasons := 0, map[string]bool{}
 	for _, run := range p.tracker.runs {

@@ -11,10 +11,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Watch hands the events of a run to show: those that are stored in the order of their time, and then each as it
-// comes. It returns when the run is over: scored, or rejected with its decomposition. Where log names no run, it
-// shows the newest one and all that follow, until ctx ends. absent is called if nothing of the run is stored yet, and
-// ends it with its error, and look every now and then until the end.
+// Watch hands the events of a run to show: the stored ones in the order of time, then each as it comes, until the run is
+// scored or rejected. Where log names no run, it is the newest one and all that follow, until ctx ends. absent is
+// called if nothing is stored yet, and ends it with its error; look every now and then.
 func Watch(ctx context.Context, log history.Log, show func(history.Event) error, absent func() error, look func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	events, caughtUp, ended := make(chan history.Event), make(chan struct{}), make(chan struct{})
@@ -73,8 +72,7 @@ func Watch(ctx context.Context, log history.Log, show func(history.Event) error,
 	}
 }
 
-// otherStream is how long the last event of a run waits for what the other stream has
-// not delivered yet, and which is shown before it.
+// otherStream is how long the last event of a run waits for the other stream's, which are shown before it.
 const otherStream = 200 * time.Millisecond
 
 // watched is the run that is watched, or all of them.
@@ -124,8 +122,7 @@ func (w *watched) take(o history.Event) {
 // concerns says whether an event is to be shown.
 func (w *watched) concerns(o history.Event) bool { return w.run == "" || o.Run == w.run }
 
-// over says whether the run that is watched ends with an event. A decomposition
-// that is rejected ends nothing where another one is sealed, or still may be.
+// over says whether an event ends the run. A rejected decomposition ends nothing where another one may be sealed.
 func (w *watched) over(o history.Event) bool {
 	if o.Name == shadow.EventRejected {
 		return w.run != "" && o.Author == layout.AuthorNexus && !w.sealed && w.open <= 0

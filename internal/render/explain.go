@@ -8,8 +8,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Explain tells the operator how a submission was judged: question by question
-// what was asked, what was found and where, and what the commander received.
+// Explain tells the operator how a submission was judged, question by question, and what the commander received.
 func Explain(t *Terminal, s *history.Submission) error {
 	if err := t.show("explain.tmpl", NewWork(s)); err != nil {
 		return err
@@ -36,8 +35,7 @@ func checkText(m *shadow.Material) string {
 	return m.Check
 }
 
-// Review shows what a person needs to review a bundle: what the report and the
-// judges say, the task, and the bundle with its line numbers. All of it is untrusted.
+// Review shows what a person needs to review a bundle: the report, the task, and the bundle by lines. All is untrusted.
 func Review(t *Terminal, s *history.Submission) error {
 	doc := OfRun(s.Run, []*shadow.Report{s.Last})
 	doc.Run = nil

@@ -186,9 +186,8 @@ func publicOf(s *Subject) *publicReport {
 // inPublic are the categories that the public schema of 2.0.0 knows.
 var inPublic = append(shadow.PublicCategories(), results.Unknown)
 
-// writeJSON writes each report of a document as one JSON object, valid under the public schema of the Shadow Score
-// Spec: a category that the schema lacks becomes "unknown" there, in the failures with the category itself beside it
-// as criterion_category. One report is indented; of several each takes a line.
+// writeJSON writes each report as one JSON object, valid under the public schema of the Shadow Score Spec. One report is
+// indented; of several each takes a line.
 func writeJSON(w io.Writer, d *Document) error {
 	if len(d.Subjects) == 1 {
 		return WriteJSON(w, publicOf(d.Subjects[0]))
@@ -202,8 +201,7 @@ func writeJSON(w io.Writer, d *Document) error {
 	return nil
 }
 
-// writeAttestations writes what is signed about the reports of a document, a DSSE envelope a line, as it is stored:
-// nothing is signed here. Every report must be final, or what was written would pass for all there is to say.
+// writeAttestations writes what is signed about the reports, a DSSE envelope a line, as it is stored. All must be final.
 func writeAttestations(w io.Writer, d *Document) error {
 	var all []byte
 	for _, s := range d.Subjects {

@@ -271,8 +271,7 @@ func (s *Subject) JudgesText() string {
 	return text
 }
 
-// JudgeNotes say of each judge what is to be known before one believes it. That
-// all of them are recorded is a reason to be advisory, and said there.
+// JudgeNotes say of each judge what is to be known before one believes it.
 func (s *Subject) JudgeNotes() (notes []string) {
 	w := s.swarm()
 	live := slices.ContainsFunc(w.Judges, func(j shadow.JudgeRef) bool { return !j.Recorded })

@@ -44,10 +44,8 @@ func (all junitCases) Count(outcome string) (n int) {
 	return n
 }
 
-// writeJUnit writes a document as JUnit XML, a suite each: a sealed test that was not passed is a failure, one that
-// broke off or could not be judged an error, and one that was not run or that nobody judged is skipped. A broken seal
-// is an error of its own. What makes a score less than the last word is a property of its suite, so that the counts
-// are those of the score: advisory, pending, observe_mode. The output of the suite says what is advisory, too.
+// writeJUnit writes a document as JUnit XML, a suite each. Nobody judged it: skipped; could not be judged: error. What makes
+// a score less than the last word is a property of its suite, so that the counts are those of the score.
 func writeJUnit(w io.Writer, d *Document) error {
 	view := struct {
 		*Document

@@ -9,8 +9,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 )
 
-// Live shows a person what happens in runs: a line for each event as it comes,
-// and at the end what was found and a table of before and after.
+// Live shows what happens in runs: a line for each event, and at the end what was found, before and after.
 type Live struct {
 	*Terminal
 	// Brief leaves out what the demo has no room for: what a criterion expects, and all requests but the first.
@@ -25,8 +24,7 @@ func NewLive(t *Terminal, brief bool) *Live {
 	return &Live{Terminal: t, Brief: brief}
 }
 
-// Waits prints for which judges bundles wait, a line each, where that has changed, and at
-// first how long that may take.
+// Waits prints for which judges bundles wait, where that has changed, and at first how long that may take.
 func (l *Live) Waits(lines []string) {
 	if slices.Equal(lines, l.waits) {
 		return
@@ -112,8 +110,7 @@ func (t *Terminal) verdict(s *Subject) string {
 	return words
 }
 
-// End prints what there is to say of a run when everything is over: what its
-// criteria found, what its commanders received, and the scores.
+// End prints what there is to say of a run at its end: what was found, what commanders received, and the scores.
 func (l *Live) End(r *history.Run) {
 	if r.ID == "" {
 		l.heading("Events of no run")

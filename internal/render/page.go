@@ -24,9 +24,8 @@ var (
 	pageHTML string
 )
 
-// writeHTML writes a document as one page that needs nothing else: no script, no image, no font, no network. Its
-// content security policy allows its own style sheet, by its hash, and nothing more, so that what a bundle smuggled
-// past the escaping still could not run or call home.
+// writeHTML writes a document as one page that needs nothing else. Its content security policy allows its own style sheet
+// alone, so that what a bundle smuggled past the escaping still could not run or call home.
 func writeHTML(w io.Writer, d *Document) error {
 	p := NewPage(d)
 	p.Style, p.Policy = template.CSS(PageCSS), pagePolicy
@@ -43,9 +42,8 @@ var pagePolicy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }()
 
-// Pages are the templates of the page: document is all of it, header and main are its parts, for a page that has more
-// around them. Untrusted text is shown through clean, which drops what would confuse a reader; the template escapes
-// it by the rules of HTML.
+// Pages are the templates of the page: document is all of it, header and main are its parts, for a page around them.
+// Untrusted text goes through clean, and is escaped by the rules of HTML.
 var Pages = template.Must(template.New("page").Funcs(template.FuncMap{
 	"clean":    func(v any) string { return shadow.Printable(fmt.Sprint(v)) },
 	"lines":    clean, // where line breaks are kept
@@ -106,8 +104,7 @@ func NewPage(d *Document) *Page {
 	return p
 }
 
-// maxNamed is how many domains are named for one gate, and how many subjects for
-// one reason. The table of all scores marks every one.
+// maxNamed is how many domains are named for one gate or reason. The table of all scores marks every one.
 const maxNamed = 6
 
 // Gated are the domains with one gate.

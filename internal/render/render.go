@@ -49,8 +49,7 @@ type Subject struct {
 	Review *shadow.ReviewedData
 	// Passed names the sealed tests that were passed.
 	Passed []string
-	// Outcomes says of each of Score.Failures, by its index, why the test was
-	// not passed. Failures beyond its end are of tests that failed.
+	// Outcomes say of Score.Failures, by index, why the test was not passed; beyond their end it failed.
 	Outcomes []results.Status
 }
 
@@ -115,8 +114,7 @@ func (l Look) Score(percent string) string {
 // Look is how a scored run is shown.
 func (d *Document) Look() Look { return LookOf(d.Run.Scored.Verdict) }
 
-// Median is the result of a run in one line, such as "median 12.5 % minor of 5
-// domains; 45 items: 40 found, 5 missing"; empty while there is none.
+// Median is the result of a run, such as "median 12.5 % minor of 5 domains; 45 items: 40 found"; empty while there is none.
 func (d *Document) Median() string {
 	if d.Run == nil || d.Run.Scored == nil {
 		return ""
@@ -168,8 +166,7 @@ func (r *Run) AdvisoryText() string {
 // maxRejected is how many rejections of a run are told.
 const maxRejected = 10
 
-// RejectedTexts are the rejected events of a run in a line each, the newest ones
-// if there are many. Who writes bundles chooses what run they name.
+// RejectedTexts are the newest rejected events, a line each. Who writes bundles chooses what run they name.
 func (r *Run) RejectedTexts() (lines []string) {
 	all := r.Rejected
 	if n := len(all) - maxRejected; n > 0 {
@@ -201,8 +198,7 @@ func (r *Run) NotScored() string {
 	return "The run is not scored yet: these are not all of its final reports."
 }
 
-// Problems says what keeps a document from passing a gate: what is not final,
-// advisory, not there, or let through by no gate.
+// Problems says what keeps a document from passing a gate: not final, advisory, not there, or let through by no gate.
 func (d *Document) Problems() (wrong []error) {
 	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	advisory := d.Run != nil && d.Run.Scored != nil && d.Run.Scored.Advisory

@@ -41,8 +41,7 @@ func Envelope(t *Terminal, e *shadow.Envelope) error { return t.show("envelope.t
 // Audit shows the findings of an audit in a few lines each, and their number. What they quote is untrusted.
 func Audit(t *Terminal, r *audit.Result) error { return t.show("audit.tmpl", r) }
 
-// Statement says in a line what an attestation says that the key id signed. The
-// result comes first and what limits it stands beside it.
+// Statement says in a line what an attestation says that the key id signed. What limits the result stands beside it.
 func Statement(t *Terminal, st *attest.Statement, id string) error {
 	return t.show("statement.tmpl", struct {
 		*attest.Statement
@@ -169,8 +168,7 @@ func Status(t *Terminal, s *dash.Status) error {
 	return t.Err()
 }
 
-// Examined shows what users of a bus tried: what is not as it should be, or with
-// all everything. It returns how much is not.
+// Examined shows what users of a bus tried and is not as it should be, or with all everything. It returns how much is not.
 func Examined(t *Terminal, findings []doctor.Finding, all bool) (wrong int, err error) {
 	var rows [][]string
 	for _, f := range findings {
@@ -221,8 +219,7 @@ func calibrated(j calibrate.Judge) string {
 	return judgeText(&shadow.AuthorRef{Name: j.Name, Model: shadow.Model{Model: j.Model, Family: j.Family}})
 }
 
-// DemoStart heads the demo with the task of its run, and says who reads it:
-// judges that were named, or the recorded answers that come with it.
+// DemoStart heads the demo with its task, and says who reads it: judges that were named, or recorded answers.
 func DemoStart(t *Terminal, task string, judged bool) {
 	t.Printf("%s\n%s\n", t.Paint(Bold, "A swarm run, judged by sealed criteria"), task)
 	if !judged {

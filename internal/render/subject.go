@@ -68,8 +68,7 @@ func (s *Subject) Look() Look {
 // ScoreText is the score in a few words, such as "12.5 % minor", or "unread, 0.0 % so far".
 func (s *Subject) ScoreText() string { return s.Look().Score(s.Score.Report.ShadowScore.String()) }
 
-// headline is the score in one line, such as
-// "12.5 % minor (7 of 8 criteria passed, 1 failed; 9 items: 8 found, 1 missing)".
+// headline is the score in one line, such as "12.5 % minor (7 of 8 criteria passed, 1 failed)".
 func (s *Subject) headline() string {
 	text := s.ScoreText() + " (" + s.Tally()
 	if items := s.Counts(); items != "" {
@@ -78,8 +77,7 @@ func (s *Subject) headline() string {
 	return text + ")"
 }
 
-// Tally says what became of the tests, such as "2 of 8 criteria passed, 1
-// failed, 5 unread". What nobody judged is not among the passed.
+// Tally says what became of the tests, such as "2 of 8 criteria passed, 1 failed, 5 unread".
 func (s *Subject) Tally() string {
 	t := s.Score.SealedTests
 	if s.Swarm == nil {
@@ -101,8 +99,7 @@ func (s *Subject) Tally() string {
 	return text
 }
 
-// Counts says what was made of the items of the assignment, such as "9 items: 7
-// found, 2 missing"; empty where there is none.
+// Counts says what was made of the items, such as "9 items: 7 found, 2 missing"; empty where there is none.
 func (s *Subject) Counts() string {
 	if n := s.swarm().Counts; n.Items > 0 {
 		return n.String()
@@ -178,8 +175,7 @@ func (s *Subject) Todo() string {
 	return ""
 }
 
-// Stated says whose word the numbers of open tests are, to stand behind them. It
-// is empty where they were read from results.
+// Stated says whose word the numbers of open tests are; empty where they were read from results.
 func (s *Subject) Stated() string {
 	if by := s.swarm().OpenTestsBy; by != "" {
 		return ", as stated by " + shadow.Printable(by)
@@ -219,8 +215,7 @@ func (s *Subject) HardenedText() string {
 	return text
 }
 
-// Categories lists those of the comparison of sealed and open tests, in the order
-// of the protocol, and the one of tests without any.
+// Categories lists those of the comparison of sealed and open tests, and at the end that of tests without any.
 func (s *Subject) Categories() []shadow.Category {
 	return slices.DeleteFunc(append(shadow.Categories(), results.Unknown), func(c shadow.Category) bool {
 		_, compared := s.Score.Coverage[c]

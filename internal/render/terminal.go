@@ -89,8 +89,7 @@ func (t *Terminal) Paint(s Style, text string) string {
 // Wrap breaks text that stands in column indent.
 func (t *Terminal) Wrap(text string, indent int) string { return wrap(text, indent, t.Width) }
 
-// aligned are the rows of a table as lines. Columns that are empty are left
-// out; right are those that are aligned to the right.
+// aligned are the rows of a table as lines, without empty columns; those in right are aligned to the right.
 func aligned(rows [][]string, right ...int) []string {
 	wide := map[int]int{}
 	for _, row := range rows {

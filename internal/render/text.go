@@ -14,8 +14,7 @@ import (
 	"github.com/swarmspeed/shadowd/internal/text/clip"
 )
 
-// maxQuoted is how many characters of a passage are quoted, maxFailure how many of a failure are shown in a line or
-// two, and maxLines how many lines of what a test found.
+// How many characters of a passage are quoted, and of a failure shown, and how many lines of what a test found.
 const (
 	maxQuoted  = 80
 	maxFailure = 220
@@ -33,8 +32,7 @@ func clean(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// inert keeps a line from being a workflow command: a runner reads the log of a step for lines that begin with "::",
-// however far they are indented. A zero-width space in front ends that and shows nothing.
+// inert keeps a line from being a workflow command, which begins with "::": a zero-width space in front shows nothing.
 func inert(line string) string {
 	if strings.HasPrefix(strings.TrimSpace(line), "::") {
 		return "\u200b" + line
@@ -42,8 +40,7 @@ func inert(line string) string {
 	return line
 }
 
-// found is what a failure found, line by line and fit to be shown. A test
-// runner's message is often the first line of it, and not said twice.
+// found is what a failure found, line by line, without the message that a test runner repeats in the first.
 func found(f shadow.Failure) []string {
 	lines := strings.Split(strings.TrimSpace(clean(f.Actual)), "\n")
 	if strings.TrimSpace(lines[0]) == strings.TrimSpace(shadow.Printable(f.Message)) {
@@ -58,8 +55,8 @@ func found(f shadow.Failure) []string {
 	return lines
 }
 
-// wrap breaks text that stands in column indent at spaces, so that a terminal of the given width need not break it
-// within a word, nor before what would be a workflow command. A width of 0 is no terminal: the text stays as it is.
+// wrap breaks text that stands in column indent at spaces, and not before what would be a workflow command. A width of 0
+// is no terminal: the text stays as it is.
 func wrap(text string, indent, width int) string {
 	room := width - indent
 	if room < 20 {
@@ -119,10 +116,8 @@ func sentence(s string) string {
 	return string(unicode.ToUpper(r)) + strings.TrimSuffix(s[n:], ".") + "."
 }
 
-// NewEncoder writes JSON that may be looked at in a terminal: what [json.Encoder] leaves as it is and a terminal
-// obeys or does not show is escaped, which programs read as the same. That is DEL, the control characters from U+0080
-// to U+009F, and what only formats text, such as marks that turn the direction of writing. So is what a runner of
-// pipelines obeys.
+// NewEncoder writes JSON that may be looked at in a terminal or by a runner of pipelines: what they obey or do not show,
+// such as control characters and marks of direction, is escaped, which programs read as the same.
 func NewEncoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(escaping{w})
 	e.SetEscapeHTML(false)

@@ -12,8 +12,7 @@ import (
 	contents "github.com/swarmspeed/shadowd/internal/shadow/passage"
 )
 
-// Work is a bundle beside what was said of it: each question, what judges answered,
-// and the passages that this is about. All of it is untrusted.
+// Work is a bundle beside what was said of it: questions, answers, and the passages that these are about. All is untrusted.
 type Work struct {
 	*history.Submission
 	Subject       *Subject   // the last report of the domain
@@ -35,16 +34,14 @@ type Question struct {
 	Lines  []WorkLine
 }
 
-// WorkLine is a line of the content. Named: somebody says that it is about this
-// one. Gap: lines are left out before it.
+// WorkLine is a line of the content. Named: somebody says that it is about this one. Gap: lines are left out before it.
 type WorkLine struct {
 	No         int
 	Text       string
 	Named, Gap bool
 }
 
-// NewWork is that of a submission whose bundle was read. The report on a fix that was
-// worse tells of the submission that stands, so of that fix there are no questions.
+// NewWork is that of a submission whose bundle was read. Of a fix that was worse its report asks nothing: see Other.
 func NewWork(sub *history.Submission) *Work {
 	rep := sub.Report()
 	w, s := &Work{Submission: sub, Subject: OfRun(sub.Run, []*shadow.Report{sub.Last}).Subjects[0]}, Of(rep)

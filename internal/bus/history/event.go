@@ -50,8 +50,7 @@ func NewEvent(at shadow.Address, ev event.Event) Event {
 	return e
 }
 
-// ReadEvent decodes a stored event. ok is false for what is none: on a bus
-// without an account wall, anybody can write there.
+// ReadEvent decodes a stored event. ok is false for what is none: without an account wall anybody can write there.
 func ReadEvent(l layout.Subjects, m *streams.Message) (e Event, ok bool) {
 	a, err := l.Parse(m.Subject)
 	if err != nil {
@@ -94,8 +93,7 @@ func readEvents(ctx context.Context, l layout.Subjects, js jetstream.JetStream, 
 
 const fileHint = "the file is what shadowd replay, demo or watch prints with --format json; events of a swarm are judged first: shadowd replay"
 
-// FromFile reads a run from the lines of a file of outputs, by their numbers. Without
-// a name it is the file's only run.
+// FromFile reads a run from the numbered lines of a file of outputs. Without a name it is the file's only run.
 func FromFile(file string, lines iter.Seq2[int, []byte], name string) (*Run, error) {
 	runs := map[string]*Run{}
 	for no, line := range lines {
@@ -125,8 +123,7 @@ func FromFile(file string, lines iter.Seq2[int, []byte], name string) (*Run, err
 	return runs[name], nil
 }
 
-// parseEvent decodes an output as replay and demo print it. The run is empty where
-// nothing of the event is in a report.
+// parseEvent decodes an output as replay and demo print it. The run is empty where it is part of no report.
 func parseEvent(raw []byte) (Event, error) {
 	ev, err := cloudevent.Decode(nil, raw)
 	if err != nil {

@@ -20,8 +20,7 @@ import (
 // RunState is what has become of a run.
 type RunState string
 
-// The states: waiting for bundles or for the seal, waiting for a fix, scored,
-// ended without all bundles, and rejected with its decomposition.
+// The states: waiting for bundles or a seal, for a fix, scored, ended without all bundles, rejected.
 const (
 	RunWaiting    RunState = "waiting"
 	RunHardening  RunState = "hardening"
@@ -48,8 +47,7 @@ type Summary struct {
 	Observed bool `json:"observe_mode"`
 	// Reason is why a run was rejected.
 	Reason string `json:"reason,omitempty"`
-	// Gate is the harshest that a report says, and GateAfterReview the harshest that
-	// holds where somebody has reviewed a report.
+	// Gate is the harshest of the reports, and GateAfterReview the harshest that holds where one was reviewed.
 	Gate            shadow.Action `json:"gate,omitempty"`
 	GateAfterReview shadow.Action `json:"gate_after_review,omitempty"`
 	// Reviews are those that count, by domain.
@@ -115,9 +113,7 @@ func (r *Run) Holds(domain string, gate shadow.Action) shadow.Action {
 	return gate
 }
 
-// List reads all runs, the newest first. It takes a few consumers, however many runs there are: one over the
-// decompositions and commitments, one over the sums, the reviews and the rejections, and for the runs that have no
-// sum yet one over their reports.
+// List reads all runs, the newest first, with a few consumers however many runs there are.
 func List(ctx context.Context, l layout.Subjects, js jetstream.JetStream, signers ...ed25519.PublicKey) ([]*Summary, error) {
 	all := map[string]*Run{}
 	take := func(e Event) {

@@ -19,8 +19,7 @@ type Log struct {
 	layout.Subjects
 	JS     jetstream.JetStream
 	Logger *slog.Logger
-	// Only is the one run to follow; empty follows all. The subjects of rejections
-	// name no run, so those of all runs come.
+	// Only is the one run to follow; empty follows all. Rejections of all runs come, as their subjects name none.
 	Only string
 	// Signers are the keys one of which reviews must be signed by; none: all of them come.
 	Signers []ed25519.PublicKey
@@ -28,9 +27,8 @@ type Log struct {
 	Whole bool
 }
 
-// Follow delivers the events of the newest runs, and then every event as it is stored, until ctx ends; of a run that
-// Only names, all of its events. caughtUp is called once, when all that was stored before has been delivered. Calls
-// of deliver may be concurrent: each stream keeps its order, and among them there is none.
+// Follow delivers the events of the newest runs, or of the one that Only names, and then every event as it is stored,
+// until ctx ends. caughtUp is called once, behind what was stored before. deliver may be called concurrently.
 func (l Log) Follow(ctx context.Context, newest int, deliver func(Event), caughtUp func()) {
 	var since time.Time
 	if l.Only == "" {

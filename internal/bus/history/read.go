@@ -22,9 +22,8 @@ var ErrNoRun = hint.Failed(errors.New("there is no such run"), "shadowd runs lis
 // ErrNotSealed: there is a decomposition of the run, and no commitment yet.
 var ErrNotSealed = hint.Failed(errors.New("it is not sealed, so nothing of it was judged"), "shadowd runs says what has become of it")
 
-// ReadRun reads a run with all its outputs. It is ErrNoRun or ErrNotSealed if
-// there is nothing to read. Reviews must be signed by one of the signers, here and in
-// what else reads them, or they do not count; without signers all of them do.
+// ReadRun reads a run with all its outputs; ErrNoRun or ErrNotSealed if there is nothing to read. Here and in what else
+// reads them, reviews count only if one of the signers, where there are any, has signed them.
 func ReadRun(ctx context.Context, l layout.Subjects, js jetstream.JetStream, name string, signers ...ed25519.PublicKey) (*Run, error) {
 	if err := l.CheckRun(name); err != nil {
 		return nil, err
@@ -111,8 +110,7 @@ func Reviewed(ctx context.Context, l layout.Subjects, js jetstream.JetStream, si
 	return all, nil
 }
 
-// Rejections reads the rejected events that name a run, the oldest first. It
-// reads those of all runs, since their subjects name none.
+// Rejections reads the rejected events that name a run, the oldest first, among those of all runs.
 func Rejections(ctx context.Context, l layout.Subjects, js jetstream.JetStream, run string) ([]Rejected, error) {
 	r := NewRun(run)
 	err := readEvents(ctx, l, js, layout.StreamOut, []string{l.RunWildcard(shadow.EventRejected, "")}, func(e Event) {

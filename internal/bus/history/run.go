@@ -1,5 +1,4 @@
-// Package history reads what is stored about runs, for those who watch and for
-// the operator's commands. It changes nothing.
+// Package history reads what is stored about runs, for those who watch and for the operator. It changes nothing.
 package history
 
 import (
@@ -19,8 +18,7 @@ import (
 // Run is what the events of a run say of it. They may come in any order.
 type Run struct {
 	ID string
-	// Brief has a run keep but a few words of its decompositions and reports, and
-	// nothing that is sealed: what [Run.Summary] needs.
+	// Brief has a run keep but the few words that [Run.Summary] needs, and nothing that is sealed.
 	Brief bool
 	// Started is when the first event of it was stored.
 	Started time.Time
@@ -38,8 +36,7 @@ type Run struct {
 	Signers []ed25519.PublicKey
 	// Digests are those of the data of the reports' events, which reviews name.
 	Digests map[*shadow.Report]string
-	// Rejected are the events that were refused, as they came. Rejections name a run
-	// in their data only: [Rejections] reads them, or whoever follows the log.
+	// Rejected are the refused events, as they came. Who does not follow the log reads them by [Rejections].
 	Rejected []Rejected
 	// Stored is when the above were stored, by their pointers, as far as they were read off a stream.
 	Stored map[any]time.Time
@@ -154,8 +151,7 @@ func (r *Run) reject(no Rejected) {
 	}
 }
 
-// brief keeps of what an event says the few words that [Run.Summary] needs, and
-// nothing that is sealed. It is nil where there are none.
+// brief keeps of an event the few words that [Run.Summary] needs, and nothing sealed; nil where there are none.
 func brief(payload any) any {
 	switch data := payload.(type) {
 	case *shadow.Decomposition:
@@ -186,8 +182,7 @@ func (r *Run) Begun() bool { return r.Decomposition != nil || r.Commitment != ni
 // Refused tells whether the run was not sealed, since its decomposition was rejected.
 func (r *Run) Refused() bool { return r.Commitment == nil && r.refused != nil }
 
-// Domains are those of the run in the order of its decomposition; by name where
-// neither that nor the run's sum is known.
+// Domains are those of the run in the order of its decomposition, or of its sum, or by name.
 func (r *Run) Domains() []string {
 	var names []string
 	switch {
@@ -206,8 +201,7 @@ func (r *Run) Domains() []string {
 	return names
 }
 
-// Missing are the domains whose bundle never came, as far as they are known;
-// before the run is scored, those without a report.
+// Missing are the domains whose bundle never came; before the run is scored, those without a report.
 func (r *Run) Missing() []string {
 	if r.Scored != nil {
 		return r.Scored.Missing

@@ -122,8 +122,7 @@ func (s *Submission) Read(ctx context.Context, js jetstream.JetStream) error {
 	return nil
 }
 
-// Reports gives the reports of a run in the order of its decomposition: of each domain, or of one, the last, or that
-// of a cycle. It is an error if one is asked for that is not there.
+// Reports gives a run's reports in the order of its decomposition: the last of each domain, or of one, or those of a cycle.
 func Reports(r *Run, domain string, cycle *int) ([]*shadow.Report, error) {
 	var reports []*shadow.Report
 	for _, d := range r.Domains() {

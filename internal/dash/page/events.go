@@ -16,8 +16,7 @@ const (
 	writeTimeout = 10 * time.Second
 )
 
-// events tells, as server-sent events, which runs have changed: the event run
-// with the run's id, and the event health when the daemon's has changed.
+// events tells, as server-sent events, which runs have changed (run, with the id), and that the daemon's health has (health).
 func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	select {
 	case p.listening <- struct{}{}:

@@ -70,8 +70,7 @@ func (x *index) since(seen uint64) (runs []string, last uint64) {
 	return runs, x.changes
 }
 
-// view calls see with the runs, the newest first. see must not keep its argument. A run is left out if its first
-// events were not seen, since it is older than those that are kept.
+// view calls see with the runs whose first events were seen, the newest first. see must not keep its argument.
 func (x *index) view(see func([]*entry)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -1,13 +1,9 @@
-// Package page shows runs over HTTP to the operator: a list of the newest ones with trends, and each run from its
-// seal to its verdict, live.
+// Package page shows runs over HTTP to the operator: a list of the newest ones with trends, and each run, live.
 //
-// What it guarantees: until a run is scored, nothing of it is shown that its envelope seals: no assertion,
-// expectation or finding, and no words of judges. Reports are copied field by field before they are shown, so that a
-// new field is hidden until somebody lets it through. A reviewer alone sees the work of a domain as soon as its
-// report is final, and writes reviews. Nothing else can be changed over it, and what it keeps in memory is bounded: a
-// few words on each of the newest runs. What it does not: scores, levels and gates are shown as soon as they are
-// stored, and a scored run with all that was sealed and the passages of bundles that this is about. So it is not for
-// the swarm.
+// Until a run is scored, nothing of it is shown that its envelope seals. Reports are copied field by field before they
+// are shown, so that a new field is hidden until somebody lets it through. A reviewer alone sees the work of a domain
+// as soon as its report is final, and writes reviews; nothing else can be changed. Scores and gates are shown as they
+// are stored, and a scored run with all that was sealed: it is not for the swarm.
 package page
 
 import (
@@ -28,11 +24,9 @@ import (
 
 // Page serves the list of runs and each run. It may be asked before Follow has begun, and says so then.
 type Page struct {
-	// Whole has the bundles of scored runs shown, and not only passages of them.
-	// It is set before the page is served, where a token is asked for.
+	// Whole has the bundles of scored runs shown, and not only passages. Set before serving, where a token is asked for.
 	Whole bool
-	// Review publishes what a reviewer says, and waits for what follows. Its error says why it was not taken. It is
-	// set before the page is served, where there are reviewers.
+	// Review publishes what a reviewer says and waits for what follows. Set before serving, where there are reviewers.
 	Review  func(context.Context, *shadow.Review) error
 	version string
 	// missing says what keeps the daemon from its work, a line each.
@@ -131,8 +125,7 @@ func Assets() http.Handler {
 	return mux
 }
 
-// asset serves a text that never changes while the daemon runs. Its tag is a weak
-// one, since it may be sent compressed.
+// asset serves a text that never changes. Its tag is a weak one, since it may be sent compressed.
 func asset(mux *http.ServeMux, path, media, text string) {
 	sum := sha256.Sum256([]byte(text))
 	tag := `W/"` + hex.EncodeToString(sum[:8]) + `"`

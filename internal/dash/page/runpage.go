@@ -114,8 +114,7 @@ func (p *Page) document(run *history.Run) *render.Document {
 	return doc
 }
 
-// shown tells whether somebody may see the work of a domain: everybody when the run is
-// scored, and a reviewer as soon as the report is final.
+// shown tells whether the work of a domain is: to all when the run is scored, to a reviewer when the report is final.
 func shown(run *history.Run, final bool, reviewer string) bool {
 	return run.Scored != nil || final && reviewer != ""
 }

@@ -25,8 +25,7 @@ type dot struct {
 	Hollow      bool
 }
 
-// point is the number of a run; ok is false for a run that has none. mark stands
-// behind it where it is no plain number.
+// point is the number of a run, if ok. mark stands behind it where it is no plain number.
 type point struct {
 	run   string
 	value float64
