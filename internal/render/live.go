@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,21 +126,15 @@ func (l *Live) End(r *history.Run) {
 			if i > 0 && (rep.Swarm.Hardening.TimedOut || rep.Swarm.AcceptedCycle != rep.Swarm.Cycle) {
 				continue // it repeats the report before
 			}
-			l.failures(rep)
+			l.err = cmp.Or(l.err, execute(l, "found.tmpl", struct {
+				*Live
+				V *Subject
+			}{l, Of(rep)}))
 		}
 	}
 	l.requests(r)
 	l.table(r)
 	l.rejected(r)
-}
-
-// failures lists what a bundle lacked, as consensus services see it.
-func (l *Live) failures(rep *shadow.Report) {
-	s := Of(rep)
-	l.shows(execute(l, "found.tmpl", struct {
-		*Live
-		V *Subject
-	}{l, s}))
 }
 
 // requests shows what the commanders received; in brief only one of them.

@@ -122,7 +122,7 @@ func (s *Subject) HardeningRequests() (list []*shadow.HardeningData) {
 
 // GateText is what consensus services should do, in words; empty for a test suite.
 func (s *Subject) GateText() string {
-	text := s.action()
+	text := shadow.Printable(string(s.swarm().Gate.Action))
 	if s.Observed() {
 		text += " (observe mode: gates are not enforced)"
 	}
@@ -162,8 +162,6 @@ func (s *Subject) Reviewed() string {
 	return inert(shadow.Printable(text))
 }
 
-func (s *Subject) action() string { return shadow.Printable(string(s.swarm().Gate.Action)) }
-
 // Todo says what to do about a verdict that is open; empty if it is none.
 func (s *Subject) Todo() string {
 	switch s.swarm().Verdict {
@@ -184,10 +182,7 @@ func (s *Subject) Stated() string {
 }
 
 // CycleText says where the loop of fixes stands, beginning with the cycle.
-func (s *Subject) CycleText() string { return fmt.Sprintf("%d, %s", s.Swarm.Cycle, s.fixText()) }
-
-// fixText says where the loop of fixes stands.
-func (s *Subject) fixText() string {
+func (s *Subject) CycleText() string {
 	h, text := &s.Swarm.Hardening, "the fix stands"
 	switch {
 	case !s.Swarm.Final:
@@ -202,7 +197,7 @@ func (s *Subject) fixText() string {
 	if len(h.Escalate) > 0 {
 		text += "; for a human to look at: " + joined(h.Escalate, ", ")
 	}
-	return text
+	return fmt.Sprintf("%d, %s", s.Swarm.Cycle, text)
 }
 
 // HardenedText says what the fixes brought. Spec version 1.0.0 has no velocity.

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -56,9 +55,6 @@ func (t *Terminal) Write(p []byte) (n int, err error) {
 	}
 	return n, t.err
 }
-
-// shows keeps an error of what was shown.
-func (t *Terminal) shows(err error) { t.err = cmp.Or(t.err, err) }
 
 // heading writes a title with an empty line before it.
 func (t *Terminal) heading(format string, args ...any) {
