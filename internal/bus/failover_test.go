@@ -118,6 +118,35 @@ func (r *rig) engineBehind(change ...func(*Config)) (*Engine, *bustest.Link) {
 	return e, proxy
 }
 
+// TestCutOffAtDeadline: the active engine is cut off, and while nobody is active one fix
+// comes in time and another does not come. Whoever goes on takes the one, and ends the
+// cycle of the other.
+func TestCutOffAtDeadline(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Settings.FixTimeout = 2 * time.Second })
+	first, proxy := r.engineBehind()
+	r.awaitActive(first)
+	r.sealRun("run-1")
+	r.engineOn()
+	for _, domain := range []string{"one", "two"} {
+		r.bundle("run-1", domain, content(5))
+	}
+	for _, domain := range []string{"one", "two"} {
+		r.await(r.store.Out, layout.Subjects{}.HardeningRequest(commanderOf(domain), "run-1", domain, 1))
+	}
+	proxy.Cut() // for longer than the fix has
+	fix := r.fix("run-1", "one", 1, content(0))
+	asked := bustest.Must(r.store.In.GetMsg(t.Context(), fix))
+	one, two := r.report("run-1", "one", 1), r.report("run-1", "two", 1)
+	inTime := asked.Time.Before(r.await(r.store.Out, layout.Subjects{}.GapReport("run-1", "one", 0)).Time.Add(2 * time.Second))
+	if one.Swarm.Hardening.TimedOut == inTime || !two.Swarm.Hardening.TimedOut {
+		t.Errorf("in time %v, and timed out: %v, %v", inTime, one.Swarm.Hardening.TimedOut, two.Swarm.Hardening.TimedOut)
+	}
+	proxy.Mend()
+	r.await(r.store.Out, layout.Subjects{}.RunScored("run-1"))
+	r.checked()
+}
+
 // TestClocksApart: the clock of the active engine is a minute fast, and that of the one
 // that goes on slow. The times of the bus alone say which fix is late.
 func TestClocksApart(t *testing.T) {
