@@ -14,8 +14,9 @@ import (
 )
 
 type checkCmd struct {
-	What string `arg:"" help:"A file of criteria (its name ends in .yml or .yaml; - reads standard input), or a check: an expression that gives a bool, or a list of strings that say what is wrong."`
-	Text string `placeholder:"FILE" help:"Evaluate the expression over this Markdown file; - reads standard input."`
+	What   string `arg:"" help:"A file of criteria (its name ends in .yml or .yaml; - reads standard input), or a check: an expression that gives a bool, or a list of strings that say what is wrong."`
+	Text   string `placeholder:"FILE" help:"Evaluate the expression over this Markdown file; - reads standard input."`
+	Format string `enum:"text,json" default:"text" help:"Of a file of criteria: text or json."`
 }
 
 // Run tells a file from an expression by its name alone, so that no file that happens
@@ -33,17 +34,36 @@ func (cmd checkCmd) Run(a *app) error {
 	return cmd.expression(a)
 }
 
+// fileResult is what --format json prints of a file of criteria.
+type fileResult struct {
+	File     string        `json:"file"`
+	Mistakes []string      `json:"mistakes"` // with their lines; with any, criteria is empty
+	Criteria []pack.Listed `json:"criteria"`
+}
+
 // file tests a file of criteria by its examples.
 func (cmd checkCmd) file(a *app) error {
 	data, err := input.Read(cmd.What, a.Stdin, pack.MaxFile)
 	if err != nil {
 		return hint.Usage(err, "")
 	}
-	p, err := pack.Parse(input.Name(cmd.What), data, true)
-	if err != nil {
-		return hint.Usage(err, "docs/authors.md explains files of criteria")
+	r := fileResult{input.Name(cmd.What), []string{}, []pack.Listed{}}
+	p, wrong := pack.Parse(r.File, data, true)
+	if wrong != nil {
+		r.Mistakes = strings.Split(wrong.Error(), "\n")
+	} else {
+		r.Criteria = p.List()
 	}
-	return render.Criteria(a.Terminal(), input.Name(cmd.What), p.List())
+	switch {
+	case cmd.Format == "json":
+		err = a.JSON(r)
+	case wrong == nil:
+		err = render.Criteria(a.Terminal(), r.File, r.Criteria)
+	}
+	if err == nil && wrong != nil {
+		err = hint.Usage(wrong, "docs/authors.md explains files of criteria")
+	}
+	return err
 }
 
 // expression evaluates a check over a text, as the content of a bundle.

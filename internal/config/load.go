@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"reflect"
@@ -18,6 +19,9 @@ import (
 	"github.com/swarmspeed/shadowd/internal/shadow"
 	"github.com/swarmspeed/shadowd/internal/text/strict"
 )
+
+// maxFile is the most that is read of a file: more than what is taken of one.
+const maxFile = 2 << 20
 
 // override is an environment variable that goes before the file.
 type override struct {
@@ -46,7 +50,12 @@ func Load(path string, environ []string) (*Config, error) {
 			return Parse("", nil, environ)
 		}
 	}
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile)) // a device or a pipe cannot fill the memory
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -36,7 +37,12 @@ type Set struct {
 // ReadPublic reads the signing keys of a file, the newest first. A file with only public
 // keys is enough, and others may read it.
 func ReadPublic(file string) ([]ed25519.PublicKey, error) {
-	text, err := os.ReadFile(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
 	if err != nil {
 		return nil, err
 	}

@@ -222,10 +222,10 @@ func evaluate(program *check.Check, content string) (check.Result, error) {
 
 // Listed is what a file says of one of its criteria, in short.
 type Listed struct {
-	Category  shadow.Category
-	Assertion string
-	Examples  int  // each judged as it says
-	Judges    bool // it has no check: judges decide
+	Category  shadow.Category `json:"category"`
+	Assertion string          `json:"assertion"`
+	Examples  int             `json:"examples"` // each judged as it says
+	Judges    bool            `json:"judges"`   // it has no check: judges decide
 }
 
 // List lists the criteria of the file.
