@@ -94,6 +94,28 @@ func wantDelivered(t *testing.T, rep *shadow.Report) {
 	}
 }
 
+// TestBlindingByLength: what is too long for the judges is refused at the door,
+// with the limit.
+func TestBlindingByLength(t *testing.T) {
+	judge := judgeAt(t, movedBook.answer) + "#judge-1"
+	long := lazyWork
+	long.content += strings.Repeat("\nAnd so on and on, about nothing that anybody asked for.", 255<<10/56)
+	var out, errs strings.Builder
+	code := run(t.Context(), []string{"replay", "--judge", judge, runOf(t, "Move the queues", long, goodMoves)}, &app{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
+	if code != hint.ExitFailed || !strings.Contains(errs.String(), "rejected: too_large") {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+	for line := range strings.Lines(out.String()) {
+		if strings.Contains(line, "rejected") && strings.Contains(line, "too_large") {
+			if !strings.Contains(line, "196608") {
+				t.Errorf("the limit is not said: %s", line)
+			}
+			return
+		}
+	}
+	t.Errorf("no rejection is shown:\n%s", out.String())
+}
+
 // TestBlindingByReplies: a bundle that has its judge answer what nobody can read
 // is undecided. Its colleague's is judged.
 func TestBlindingByReplies(t *testing.T) {
