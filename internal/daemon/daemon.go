@@ -199,8 +199,11 @@ func (d *Daemon) Wait(ctx context.Context, hangup <-chan os.Signal) bool {
 	case <-d.served:
 	case text := <-unwritable:
 		// Only a start mends that: its supervisor's, again and again until there is room.
-		d.lost = hint.Failed(fmt.Errorf("the embedded nats-server cannot store: %s", text),
-			"make room on the disk of "+d.cfg.Bus.DataDir+" (bus.data_dir), or put it back, and start shadowd again; nothing that was acknowledged is lost")
+		way := "make room on the disk of " + d.cfg.Bus.DataDir + " (bus.data_dir) and start shadowd again; nothing that was acknowledged is lost"
+		if _, err := os.Stat(d.cfg.Bus.DataDir); err != nil {
+			way = "put " + d.cfg.Bus.DataDir + " (bus.data_dir) back, where the keys and everything that was acknowledged is, before shadowd is started again"
+		}
+		d.lost = hint.Failed(fmt.Errorf("the embedded nats-server cannot store: %s", text), way)
 	}
 	return false
 }
